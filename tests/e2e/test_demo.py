@@ -108,7 +108,7 @@ def test_toolkit_when_shown_then_lists_its_members(demo: Path) -> None:
         (["apis", "show", "{}", "no-such-id"], "There is no API"),
         (["toolkits", "show", "{}", "999999"], "There is no toolkit"),
         (["runs", "show", "{}", "999999"], "There is no run"),
-        (["cases", "run", "{}", "--case", "nothing"], "There is no case"),
+        (["cases", "run", "{}", "nothing"], "There is no case"),
         (["run", "{}", "x", "--strategy", "magic"], "There is no strategy"),
         (["run", "{}", "x", "--model", "oracle"], "There is no model"),
         (["run", "{}", "x", "--provider", "nobody"], "There is no provider"),

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QComboBox, QToolButton, QWidget
 
 from toolplanner_core.domain.ids import NodePath, RunId
 from toolplanner_core.runs.spec import RunSummary
+from toolplanner_core.words.concepts import explained
 from toolplanner_core.words.wording import counted, duration, one_line, when
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.panel import DockPlace, Panel, PanelPlace, PanelPlugin
@@ -45,6 +46,7 @@ class AttemptsPanel(Panel):
         self.strategy = named(QComboBox(), "Strategy of the runs")
         self.label = named(QComboBox(), "Label of the runs")
         self.count = text_label(role="dim", name="Calls shown")
+        self.count.setToolTip(f"<p>Health: {explained('health')}</p>")
         self.model = TableModel(_TITLES, self, numbers=(3, 4, 5))
         self.view = QuietTable("Calls of all runs, newest first")
         self.view.set_model(self.model, _WIDTHS, shares=_SHARES)
@@ -117,7 +119,10 @@ class AttemptsPanel(Panel):
         fitting = [row for row in self._found if self._fits(row, runs.get(row.run))]
         self.model.set_rows([_row(row) for row in fitting[:_MOST_SHOWN]])
         cut = f", the newest {_MOST_SHOWN:,} shown" if len(fitting) > _MOST_SHOWN else ""
-        self.count.setText(f"{len(fitting):,} of {counted(len(self._found), 'call')}{cut}")
+        said = f"{len(fitting):,} of {counted(len(self._found), 'call')}{cut}"
+        counting = sum(not row.uncounted for row in fitting)
+        others = "" if counting == len(fitting) else f" · {counting:,} count as health"
+        self.count.setText(f"{said}{others}")
 
     def _fits(self, row: "AttemptRow", of: RunSummary | None) -> bool:
         outcome, strategy, label = (
@@ -149,11 +154,12 @@ def _row(row: "AttemptRow") -> Row:
     taken = "" if row.elapsed_ms is None else duration(row.elapsed_ms / 1e3)
     began = when(row.started_us / 1e6, is_short=True)
     title = one_line(row.title, 120)
+    uncounted = f"Does not count as health: {row.uncounted}" if row.uncounted else ""
     return Row(
         cells=(title, one_line(row.toolkit, 80), outcome, taken, str(row.run), began),
         key=(row.run, row.path),
         icon=lambda: make_icon(icon, token),
-        tooltip="\n".join(part for part in (row.title, row.toolkit, outcome, row.origin) if part),
+        tooltip="\n".join(filter(None, (row.title, row.toolkit, outcome, row.origin, uncounted))),
     )
 
 

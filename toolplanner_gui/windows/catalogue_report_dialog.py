@@ -6,7 +6,8 @@ import platformdirs
 from PySide6.QtCore import QUrl
 from PySide6.QtWidgets import QTextBrowser, QWidget
 
-from toolplanner_core.curation.looking.catalogue_report import catalogue_report, plain_name
+from toolplanner_core.curation.looking.catalogue_report import catalogue_report
+from toolplanner_core.curation.looking.report_tables import plain_name
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Toolkit
 from toolplanner_core.jobs.progress import Progress

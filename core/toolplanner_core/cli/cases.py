@@ -102,16 +102,15 @@ def remove_command(workspace: Workspace, case_id: str) -> None:
 
 @cases.command("run")
 @in_workspace
-@click.option(
-    "--case", "case_ids", multiple=True, metavar="CASE", help="Only this one; repeatable."
-)
+@click.argument("case_ids", metavar="[CASE]...", nargs=-1)
 @click.option("--tree", is_flag=True, help="Print the tree of each run.")
 @json_option
 def run_command(workspace: Workspace, case_ids: tuple[str, ...], tree: bool, as_json: bool) -> int:
-    """Run cases and check what their runs show; exit status 1 when one fails."""
+    """Run the CASEs named, or all, and check what their runs show; exit status 1 when one fails."""
     results: list[CaseResult] = []
     with closing(WorkspaceCatalogue(workspace)) as catalogue:
-        chosen = [get_case(workspace, case_id) for case_id in case_ids] or list_cases(workspace)
+        named = dict.fromkeys(case_ids)
+        chosen = [get_case(workspace, case_id) for case_id in named] or list_cases(workspace)
         for case in chosen:
             result = asyncio.run(run_case(workspace, case, catalogue=catalogue))
             results.append(result)

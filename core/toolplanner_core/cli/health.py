@@ -33,7 +33,7 @@ class _Row(NamedTuple):
         c = self.calls
         return {
             "id": self.id, "title": self.title, "calls": c.n, "ok": c.n_ok,
-            "health": round(c.smoothed, 4), "p50_ms": c.p50_ms, "p95_ms": c.p95_ms,
+            "health": round(c.health, 4), "p50_ms": c.p50_ms, "p95_ms": c.p95_ms,
             "last_error": c.last_error,
         }  # fmt: skip
 
@@ -42,7 +42,7 @@ class _Row(NamedTuple):
         c = self.calls
         times = ("–" if ms is None else duration(ms / 1e3) for ms in (c.p50_ms, c.p95_ms))
         at = f" ({when(c.last_error_us / 1e6)})" if c.last_error else ""
-        return [self.id, self.title, str(c.n), f"{c.smoothed:.0%}", *times, c.last_error + at]
+        return [self.id, self.title, str(c.n), f"{c.health:.0%}", *times, c.last_error + at]
 
 
 @click.group()

@@ -66,6 +66,7 @@ class PlanForesight:
 
     Attributes:
         n_planned: queries that were planned twice.
+        n_of_cases: queries of cases among these and the `n_same`; the others are those of runs.
         n_same: those of language models that would be offered just the same toolkits.
         offered_otherwise: those of language models that would be offered others.
         n_unplanned: by strategies without a first plan.
@@ -74,6 +75,7 @@ class PlanForesight:
 
     changed: tuple[PlannedOtherwise, ...] = ()
     n_planned: int = 0
+    n_of_cases: int = 0
     n_same: int = 0
     offered_otherwise: tuple[SavedQuery, ...] = ()
     n_unplanned: int = 0
@@ -85,8 +87,7 @@ class PlanForesight:
         known = self.n_planned + self.n_same
         if known:
             n = f"{len(self.changed):,}" if self.changed else "None"
-            of = counted(known, "saved query", "saved queries")
-            found.append(f"{n} of {of} would be planned differently")
+            found.append(f"{n} of {self._of(known)} would be planned differently")
             found += [each.words for each in self.changed]
         if others := self.offered_otherwise:
             found.append(
@@ -101,6 +102,15 @@ class PlanForesight:
                 f"{counted(self.n_left_out, 'older query', 'older queries')} not looked at"
             )
         return found
+
+    def _of(self, known: int) -> str:
+        of_runs = known - self.n_of_cases
+        if not of_runs:
+            return counted(known, "case")
+        if not self.n_of_cases:
+            return counted(known, "query of runs", "queries of runs")
+        cases = counted(self.n_of_cases, "case")
+        return f"{counted(known, 'saved query', 'saved queries')} ({cases}, {of_runs:,} of runs)"
 
 
 def saved_queries(workspace: Workspace) -> list[SavedQuery]:
@@ -172,17 +182,21 @@ async def _look(
             for kits in (before, after)
         ]
         if cards[0] == cards[1]:
-            return replace(found, n_same=found.n_same + 1)
+            return _known(replace(found, n_same=found.n_same + 1), each)
         return replace(found, offered_otherwise=(*found.offered_otherwise, each))
     try:
         before, after = [tuple(await outline_of(spec, catalogue)) for catalogue in (now, then)]
     except UserError:
         return replace(found, n_unplanned=found.n_unplanned + 1)
-    found = replace(found, n_planned=found.n_planned + 1)
+    found = _known(replace(found, n_planned=found.n_planned + 1), each)
     if before == after:
         return found
     changed = PlannedOtherwise(saved=each, before=before, after=after)
     return replace(found, changed=(*found.changed, changed))
+
+
+def _known(found: PlanForesight, each: SavedQuery) -> PlanForesight:
+    return replace(found, n_of_cases=found.n_of_cases + (each.run is None))
 
 
 def _enter(found: dict[str, SavedQuery], saved: SavedQuery) -> None:

@@ -5,14 +5,25 @@ in about half a second, not for the GUI thread. What a fork took over stands in 
 """
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.ids import ApiId, NodePath, RunId, up_from
+from toolplanner_core.domain.observation import (
+    BY_PERSON,
+    EXAMPLE_MODEL,
+    INJECTED,
+    NO_EVIDENCE,
+    NOT_SENT,
+)
 from toolplanner_core.workspace.rows import dump
 from toolplanner_core.workspace.run_marks import NOT_DELETED
 from toolplanner_core.workspace.workspace import Workspace
 
 OK, UNFINISHED = "ok", "no reply yet"
+OF_EXAMPLE = "of example runs"
+_STOPPED = "stopped"
+_WORDS = {INJECTED: "made to fail", BY_PERSON: "decided by a person"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,6 +34,7 @@ class AttemptRow:
         toolkit: name of the toolkit of the step around it, as it was then; "" = none.
         outcome: "ok", "no reply yet", or the class of the failure.
         origin: who answered, such as "recorded · exact"; "" if nobody did.
+        uncounted: why it says nothing about the health of the API, "" = it counts.
         elapsed_ms: until the reply; None without one.
         started_us: microseconds since 1970.
     """
@@ -34,6 +46,7 @@ class AttemptRow:
     toolkit: str
     outcome: str
     origin: str
+    uncounted: str
     elapsed_ms: float | None
     started_us: int
 
@@ -42,12 +55,12 @@ def read_attempts(
     workspace: Workspace,
     *,
     runs: Collection[RunId] | None = None,
-    limit: int = 20_000,
+    limit: int | None = 20_000,
 ) -> list[AttemptRow]:
     """Calls of all runs that are not deleted, or of these runs; the newest first.
 
     Args:
-        limit: at most so many; the newest.
+        limit: at most so many, the newest; None = all.
     """
     which = "" if runs is None else "AND run_id IN (SELECT value FROM json_each(?))"
     rows = workspace.reader().execute(
@@ -59,6 +72,7 @@ def read_attempts(
         f" 'call.failed') AND {NOT_DELETED} {which} ORDER BY run_id, seq",
         [] if runs is None else [dump([int(run) for run in runs])],
     )
+    examples = _examples(workspace)
     toolkit_at: dict[tuple[int, str], str] = {}
     found: dict[tuple[int, str], AttemptRow] = {}
     for run, path, kind, wall_us, api, title, error, elapsed_ms, origin, toolkit in rows:
@@ -78,26 +92,32 @@ def read_attempts(
                 toolkit=next(filter(None, around), ""),
                 outcome=str(error) if kind == "call.refused" else UNFINISHED,
                 origin="",
+                uncounted=NOT_SENT if kind == "call.refused" else UNFINISHED,
                 elapsed_ms=None,
                 started_us=wall_us,
             )
         elif begun is not None:
-            begun = _ended(begun, OK if kind == "call.returned" else str(error), origin, elapsed_ms)
+            outcome = OK if kind == "call.returned" else str(error)
+            begun = replace(
+                begun,
+                outcome=outcome,
+                origin=str(origin or ""),
+                uncounted=_uncounted(outcome, str(origin or "")),
+                elapsed_ms=float(elapsed_ms) if isinstance(elapsed_ms, int | float) else None,
+            )
         if begun is not None:
-            found[place] = begun
+            found[place] = replace(begun, uncounted=OF_EXAMPLE) if run in examples else begun
     newest = sorted(found.values(), key=lambda row: (row.run, row.started_us), reverse=True)
     return newest[:limit]
 
 
-def _ended(begun: AttemptRow, outcome: str, origin: object, elapsed_ms: object) -> AttemptRow:
-    return AttemptRow(
-        run=begun.run,
-        path=begun.path,
-        api=begun.api,
-        title=begun.title,
-        toolkit=begun.toolkit,
-        outcome=outcome,
-        origin=str(origin or ""),
-        elapsed_ms=float(elapsed_ms) if isinstance(elapsed_ms, int | float) else None,
-        started_us=begun.started_us,
-    )
+def _uncounted(outcome: str, origin: str) -> str:
+    """As `call_figures` counts."""
+    if origin in NO_EVIDENCE:
+        return _WORDS.get(origin, origin)
+    return _STOPPED if outcome == ErrorClass.CANCELLED else ""
+
+
+def _examples(workspace: Workspace) -> set[int]:
+    rows = workspace.reader().execute("SELECT id FROM runs WHERE model = ?", [EXAMPLE_MODEL])
+    return {run for (run,) in rows}

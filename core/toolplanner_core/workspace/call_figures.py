@@ -52,7 +52,7 @@ class CallFigures:
     @property
     def smoothed(self) -> float:
         """The same by Laplace's rule of succession: one half without a call, so that one failure
-        does not sink an API and one success does not crown it."""
+        does not sink an API and one success does not crown it. For orders, never shown."""
         return (self.n_ok + _PRIOR_OK) / (self.n + _PRIOR)
 
     @property

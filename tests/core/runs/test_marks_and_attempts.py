@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from toolplanner_core.curation.looking.catalogue_report import catalogue_report, read_figures
+from toolplanner_core.domain.observation import EXAMPLE_MODEL
 from toolplanner_core.errors import NotFound
 from toolplanner_core.runs.engine import run
 from toolplanner_core.runs.reading import get_summary, list_runs
@@ -87,6 +89,24 @@ def test_attempts_when_read_then_each_call_says_toolkit_outcome_and_time(
     assert failed.toolkit == "Unit conversion"
     assert failed.path != mended.path
     assert [row.outcome for row in read_attempts(workspace, runs=[older])] == [OK]
+
+
+def test_report_and_table_when_they_count_calls_then_the_same_are_told(
+    workspace: Workspace,
+) -> None:
+    rows = read_attempts(workspace)
+    counting = [row for row in rows if not row.uncounted]
+    assert sum(each.n for each in call_figures(workspace).values()) == len(counting)
+    assert [row.uncounted for row in rows if row.uncounted] == ["made to fail"]
+    text = catalogue_report(read_figures(workspace), name="x")
+    assert f"{len(counting)} of {len(counting)} calls brought a usable reply" in text
+    assert "also lists 1 other that does not count: 1 made to fail." in text
+    workspace.writer.run(lambda db: db.execute("UPDATE runs SET model = ?", [EXAMPLE_MODEL]))
+    assert {row.uncounted for row in read_attempts(workspace)} == {"of example runs"}
+    assert call_figures(workspace) == {}
+    assert f"No call counts yet: {len(rows)} of example runs." in catalogue_report(
+        read_figures(workspace), name="x"
+    )
 
 
 def test_api_when_asked_then_says_which_runs_used_it_and_how_that_went(

@@ -97,13 +97,25 @@ def test_foresight_when_nothing_changes_or_nobody_knows_then_says_so(workspace: 
     ]
     save_cases(workspace, extra)
     quiet = foreseen(workspace, Exclude(rowids=rowids))
-    assert quiet.lines()[0] == "None of 16 saved queries would be planned differently"
+    assert quiet.lines()[0] == "None of 16 cases would be planned differently"
     assert "plan as they go" in quiet.lines()[1]
     loud = foreseen(workspace, merge(workspace))
     assert any("language model would be offered other toolkits" in each for each in loud.lines())
     with pytest.raises(BadInput, match="embedded"):
         texts = {rowids[0]: Functionality("other", Author.PERSON)}
         foresee_plans(workspace, Changes(texts=texts), progress=Progress())
+
+
+def test_count_when_queries_are_of_cases_and_of_runs_then_says_how_many_of_each() -> None:
+    said = [
+        PlanForesight(n_planned=planned, n_same=same, n_of_cases=cases).lines()[0]
+        for planned, same, cases in ((16, 1, 16), (16, 0, 16), (1, 0, 0))
+    ]
+    assert said == [
+        "None of 17 saved queries (16 cases, 1 of runs) would be planned differently",
+        "None of 16 cases would be planned differently",
+        "None of 1 query of runs would be planned differently",
+    ]
 
 
 def test_workspace_when_looked_at_as_it_would_be_then_the_file_is_as_it_was(

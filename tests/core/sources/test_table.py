@@ -43,6 +43,25 @@ def test_table_when_its_columns_have_usual_names_then_they_are_guessed(read, tmp
     assert report.parameters["properties"] == {"text": {"type": "string"}}
 
 
+@pytest.mark.parametrize("column", ["Text", "TEXT", "What it does", "Notes"])
+def test_table_when_the_description_has_another_usual_name_then_it_is_guessed(
+    read, tmp_path, column
+):
+    path = tmp_path / "list.csv"
+    path.write_text(f"Name,{column},Vendor\nfind,Finds things,Acme\n")
+    (api,) = read("table", path).apis
+    assert api.description == "Finds things"
+    assert offered(Location.of(path))["description"].guessed == column
+    assert detect(Location.of(path)).id == "table"
+
+
+def test_table_when_it_has_a_description_and_a_text_then_the_description_counts(read, tmp_path):
+    path = tmp_path / "list.csv"
+    path.write_text("Name,Text,Description\nfind,a,b\n")
+    (api,) = read("table", path).apis
+    assert api.description == "b"
+
+
 def test_table_when_columns_are_chosen_then_these_count(read, tmp_path):
     path = tmp_path / "list.csv"
     path.write_text("Ding,Wozu\nfind,Finds things\n")

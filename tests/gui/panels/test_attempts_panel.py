@@ -42,16 +42,17 @@ def choose(panel: AttemptsPanel, value: str) -> None:
 
 def test_calls_when_filtered_by_outcome_and_words_then_those_are_left(panel, qtbot) -> None:
     choose(panel, "failed")
-    assert panel.count.text() == "1 of 3 calls"
+    assert panel.count.text() == "1 of 3 calls · 0 count as health"
+    assert "Does not count as health: made to fail" in panel.model.row(0).tooltip
     assert panel.model.row(0).cells[2] == "server error"
     choose(panel, "ok")
-    assert panel.count.text() == "2 of 3 calls"
+    assert panel.count.text().startswith("2 of 3 calls")
     panel.search.setText("unit conversion")
     qtbot.waitUntil(lambda: panel.count.text() == "2 of 3 calls")
     panel.search.setText("lottery")
     qtbot.waitUntil(lambda: panel.count.text() == "0 of 3 calls")
     panel.clear_button.click()
-    assert panel.count.text() == "3 of 3 calls"
+    assert panel.count.text() == "3 of 3 calls · 2 count as health"
 
 
 def test_call_when_opened_then_its_run_is_shown_at_it(panel, qtbot) -> None:
@@ -73,7 +74,7 @@ def test_run_when_labelled_then_runs_and_calls_can_be_filtered_by_it(panel, qtbo
     qtbot.waitUntil(lambda: panel.is_idle and panel.label.count() == 2)
     panel.label.setCurrentIndex(1)
     panel.label.activated.emit(1)
-    assert panel.count.text() == "2 of 3 calls"
+    assert panel.count.text().startswith("2 of 3 calls")
     runs = RunsPanel(context)
     qtbot.addWidget(runs)
     runs.show()

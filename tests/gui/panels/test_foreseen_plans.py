@@ -25,7 +25,7 @@ def test_merge_when_staged_then_says_which_saved_queries_it_would_replan(
     opened.staging.add(ids(opened, "Unit conversion", "Currency exchange"))
     qtbot.waitUntil(lambda: panel.is_idle)
     said = panel.plans.label.text()
-    assert said.startswith("1 of 15 saved queries would be planned differently")
+    assert said.startswith("1 of 15 cases would be planned differently")
     assert "Convert 26.2 miles" in said
     opened.staging.clear()
     assert panel.plans.isHidden()
@@ -58,4 +58,4 @@ def test_question_when_looked_at_then_says_what_accepting_does_to_plans(
     card = opened.review.cards.card
     if card is None or card.proposed is None or card.proposed.edit is None:
         pytest.fail("the first question of the demo proposes an edit")
-    assert "saved queries would be planned differently" in panel.plans.label.text()
+    assert "would be planned differently" in panel.plans.label.text()

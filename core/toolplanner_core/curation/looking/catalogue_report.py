@@ -4,42 +4,50 @@ what to do next. Markdown; the same in the window, on the command line and in a 
 Blocks: some seconds at 45,000 APIs.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 
 from toolplanner_core.curation.grouping.toolkit_sums import NO_SUMS, ToolkitSums, toolkit_sums
 from toolplanner_core.curation.looking.curated_catalogue import CuratedCatalogue, read_catalogue
+from toolplanner_core.curation.looking.report_tables import LISTED, more, plain_name, table
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Toolkit
-from toolplanner_core.words.wording import count, counted, one_line, score
+from toolplanner_core.words.wording import count, counted, score
 from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.attempts import read_attempts
 from toolplanner_core.workspace.call_figures import CallFigures, call_figures
-from toolplanner_core.workspace.catalogue import apis_by_rowid
+from toolplanner_core.workspace.catalogue import apis_by_rowid, rowids_of
 from toolplanner_core.workspace.same_documents import same_documents
 from toolplanner_core.workspace.toolkits import labels_by_rowid
 
 Link = Callable[[Toolkit], str]
 """How a toolkit is written: its name, or a link to it."""
 _SIZES = ((1, 1), (2, 3), (4, 8), (9, 20), (21, 50), (51, 10**9))
-_LISTED = 10
 _ALIKE = 0.8
 """Cosine of centroids from which a toolkit of one API is offered to be merged."""
 _LOOSE = 0.4
 """Fit below which a toolkit is offered to be split."""
 _LARGE = 4
 """APIs from which on a low fit says something."""
+_GONE = "of an API that is not in the catalogue"
 _ENOUGH = 2
 """Calls from which on an API that never worked is named."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CatalogueFigures:
-    """What the report is made of, read at one moment."""
+    """What the report is made of, read at one moment.
+
+    Attributes:
+        uncounted: how many calls of the table of all calls do not count as health, by why.
+    """
 
     catalogue: CuratedCatalogue
     sums: ToolkitSums
     calls: Mapping[int, CallFigures]
+    uncounted: Mapping[str, int]
     owner: Mapping[int, ToolkitId]
     copies: Sequence[Sequence[int]]
     titles: Mapping[int, str]
@@ -49,11 +57,12 @@ def read_figures(workspace: Workspace) -> CatalogueFigures:
     """Read what the report says. Blocks."""
     copies, calls = same_documents(workspace), call_figures(workspace)
     bad = [rowid for rowid, each in calls.items() if not each.n_ok and each.n >= _ENOUGH]
-    named = [*bad, *(group[0] for group in copies[:_LISTED])]
+    named = [*bad, *(group[0] for group in copies[:LISTED])]
     return CatalogueFigures(
         catalogue=read_catalogue(workspace),
         sums=toolkit_sums(workspace) or NO_SUMS,
         calls=calls,
+        uncounted=_uncounted(workspace),
         owner=labels_by_rowid(workspace),
         copies=copies,
         titles={rowid: api.title for rowid, api in apis_by_rowid(workspace, named).items()},
@@ -138,7 +147,7 @@ def _sizes(figures: CatalogueFigures) -> Iterator[str]:
             else f"{least} or more"
         )
         rows.append((words, count(len(fitting)), count(sum(fitting))))
-    yield from _table(("APIs", "Toolkits", "APIs in them"), rows)
+    yield from table(("APIs", "Toolkits", "APIs in them"), rows)
 
 
 def _singles(figures: CatalogueFigures, write: Link) -> Iterator[str]:
@@ -153,8 +162,9 @@ def _singles(figures: CatalogueFigures, write: Link) -> Iterator[str]:
     alike = _alike(figures)
     if alike:
         yield ""
-        rows = ((write(kit), write(other), score(cosine)) for kit, other, cosine in alike[:_LISTED])
-        yield from _table(("Toolkit of one API", "Most similar", "Similarity"), rows)
+        rows = ((write(kit), write(other), score(cosine)) for kit, other, cosine in alike[:LISTED])
+        yield from table(("Toolkit of one API", "Most similar", "Similarity"), rows)
+        yield from more(alike)
 
 
 def _fit(figures: CatalogueFigures, write: Link) -> Iterator[str]:
@@ -167,8 +177,9 @@ def _fit(figures: CatalogueFigures, write: Link) -> Iterator[str]:
     loose = _loose(figures)
     if loose:
         yield ""
-        rows = ((write(kit), count(kit.size), score(fit)) for kit, fit in loose[:_LISTED])
-        yield from _table(("Loosest toolkits", "APIs", "Fit"), rows)
+        rows = ((write(kit), count(kit.size), score(fit)) for kit, fit in loose[:LISTED])
+        yield from table(("Loosest toolkits", "APIs", "Fit"), rows)
+        yield from more(loose)
 
 
 def _copies(figures: CatalogueFigures) -> Iterator[str]:
@@ -179,29 +190,33 @@ def _copies(figures: CatalogueFigures) -> Iterator[str]:
     yield f"{counted(len(figures.copies), 'set')} of {counted(n, 'API')} in all, the largest:"
     yield ""
     rows = (
-        (plain_name(figures.titles.get(g[0], "")), count(len(g))) for g in figures.copies[:_LISTED]
+        (plain_name(figures.titles.get(g[0], "")), count(len(g))) for g in figures.copies[:LISTED]
     )
-    yield from _table(("API", "Times"), rows)
+    yield from table(("API", "Times"), rows)
+    yield from more(figures.copies)
     yield ""
     yield "The review also asks about copies whose texts differ a little."
 
 
 def _health(figures: CatalogueFigures, write: Link) -> Iterator[str]:
-    calls = figures.calls
+    calls, others = figures.calls, figures.uncounted
     if not calls:
-        yield "No API was called yet."
+        yield "No API was called yet." if not others else f"No call counts yet: {_listed(others)}."
         return
     n, ok = sum(each.n for each in calls.values()), sum(each.n_ok for each in calls.values())
     never = figures.catalogue.n_apis - len(calls)
     yield f"{count(ok)} of {counted(n, 'call')} brought a usable reply;"
     yield f"{counted(never, 'API was', 'APIs were')} never called."
+    if others:
+        uncounted = counted(sum(others.values()), "other that does", "others that do")
+        yield f"The table of all calls also lists {uncounted} not count: {_listed(others)}."
     by_kit: dict[ToolkitId, list[int]] = {}
     for rowid, each in calls.items():
         if (toolkit := figures.owner.get(rowid)) is not None:
             found = by_kit.setdefault(toolkit, [0, 0])
             found[0] += each.n_failed
             found[1] += each.n
-    worst = sorted(by_kit.items(), key=lambda one: (-one[1][0], one[0]))[:_LISTED]
+    worst = sorted(by_kit.items(), key=lambda one: (-one[1][0], one[0]))
     rows = [
         (write(kit), count(failed), count(n))
         for toolkit, (failed, n) in worst
@@ -209,11 +224,26 @@ def _health(figures: CatalogueFigures, write: Link) -> Iterator[str]:
     ]
     if rows:
         yield ""
-        yield from _table(("Toolkits with most failures", "Failed", "Calls"), rows)
+        yield from table(("Toolkits with most failures", "Failed", "Calls"), rows[:LISTED])
+        yield from more(rows)
     if broken := _broken(figures):
         yield ""
-        shown = ", ".join(plain_name(figures.titles.get(rowid, "")) for rowid in broken[:_LISTED])
-        yield f"Never worked in {_ENOUGH} or more calls: {shown}."
+        shown = ", ".join(plain_name(figures.titles.get(rowid, "")) for rowid in broken[:LISTED])
+        rest = f" and {count(len(broken) - LISTED)} more" if len(broken) > LISTED else ""
+        yield f"Never worked in {_ENOUGH} or more calls: {shown}{rest}."
+
+
+def _listed(others: Mapping[str, int]) -> str:
+    ordered = sorted(others.items(), key=lambda one: (-one[1], one[0]))
+    return ", ".join(f"{count(n)} {why}" for why, n in ordered)
+
+
+def _uncounted(workspace: Workspace) -> Mapping[str, int]:
+    calls = read_attempts(workspace, limit=None)
+    there = rowids_of(workspace, list({each.api for each in calls}))
+    return Counter(
+        each.uncounted or _GONE for each in calls if each.uncounted or each.api not in there
+    )
 
 
 def _name_alone(toolkit: Toolkit) -> str:
@@ -252,15 +282,3 @@ def _alike(figures: CatalogueFigures) -> list[tuple[Toolkit, Toolkit, float]]:
             if other is not None and near.cosine >= _ALIKE:
                 found.append((kit, other, near.cosine))
     return sorted(found, key=lambda one: -one[2])
-
-
-def _table(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
-    yield f"| {' | '.join(titles)} |"
-    yield f"| {' | '.join('---' if n == 0 else '---:' for n in range(len(titles)))} |"
-    yield from (f"| {' | '.join(row)} |" for row in rows)
-
-
-def plain_name(text: str) -> str:
-    """Foreign text as a name in which no mark of Markdown or HTML means anything."""
-    line = one_line(text, 80)
-    return "".join(f"\\{letter}" if letter in "\\`*_{}[]()#+!|<>&~" else letter for letter in line)

@@ -249,7 +249,7 @@ def _seconds(value: float) -> str:
     return duration(value / 1e3)
 
 
-_health = _figures(_of_calls("smoothed"), _percent, (0.0, 1.0))
+_health = _figures(_of_calls("health"), _percent, (0.0, 1.0))
 _last_error = _texts(_of_calls("last_error"), "No failure")
 COLUMNS = (
     MapColumn(TOOLKIT, "Toolkit", _read_toolkit, "Toolkit", is_edited=True),
@@ -281,7 +281,7 @@ COLUMNS = (
     ),
     MapColumn("called", "Called or never called", _read_called, "Called"),
     MapColumn("calls", "Number of calls", _figures(_of_calls("n"), _whole, unit="calls"), "Calls"),
-    MapColumn("health", "Health, smoothed", _health, "Health"),
+    MapColumn("health", "Health: share of calls that worked", _health, "Health"),
     MapColumn("latency", "Time of a reply", _figures(_of_calls("p50_ms"), _seconds), "Reply"),
     MapColumn(
         "last_error", "Last failure", _texts(_of_calls("last_error"), "No failure"), "Failure"

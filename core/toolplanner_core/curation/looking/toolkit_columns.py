@@ -40,7 +40,7 @@ TITLES = {
     ToolkitColumn.NAME: "Toolkits",
     ToolkitColumn.SIZE: "APIs",
     ToolkitColumn.COHESION: "Fit",
-    ToolkitColumn.HEALTH: "Calls",
+    ToolkitColumn.HEALTH: "Health",
     ToolkitColumn.MARKS: "",
 }
 
@@ -64,7 +64,7 @@ def figure(toolkit: Toolkit, column: ToolkitColumn, figures: ToolkitFigures | No
     if column is ToolkitColumn.COHESION:
         return figures.cohesion(toolkit.id) if toolkit.size > 1 else None
     health = figures.health(toolkit.id)
-    return None if health is None else health.smoothed
+    return None if health is None else health.health
 
 
 def cell(toolkit: Toolkit, column: ToolkitColumn, figures: ToolkitFigures | None) -> str:

@@ -1,6 +1,7 @@
 """The report of a catalogue says what is there, what stands out, and what to do next."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,10 +11,11 @@ from toolplanner_core.curation.edits.marks import Exclude
 from toolplanner_core.curation.edits.move import NewToolkit
 from toolplanner_core.curation.looking.catalogue_report import (
     catalogue_report,
-    plain_name,
     read_figures,
 )
+from toolplanner_core.curation.looking.report_tables import plain_name
 from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.call_figures import CallFigures
 from toolplanner_core.workspace.same_documents import same_documents
 from toolplanner_core.workspace.toolkits import list_toolkits, member_rowids
 
@@ -77,6 +79,18 @@ def test_report_when_apis_are_documented_the_same_then_they_are_named_until_one_
     assert "1 set of APIs" in section(text, "What to do next")
     history.do(workspace, Exclude(rowids=(other,), reason="copy"))
     assert same_documents(workspace) == []
+
+
+def test_report_when_a_table_shows_the_first_of_many_then_says_how_many_more_there_are(
+    workspace: Workspace,
+) -> None:
+    figures = replace(read_figures(workspace), copies=[[1, 2]] * 15)
+    copies = section(catalogue_report(figures, name="x"), "Duplicates")
+    assert copies.count("\n| ") == 2 + 10
+    assert "\nand 5 more\n" in copies
+    calls = {rowid: CallFigures(n_ok=0, n_failed=2) for rowid in range(1, 16)}
+    health = section(catalogue_report(replace(figures, calls=calls), name="x"), "Health")
+    assert " and 5 more." in health
 
 
 def test_report_when_a_name_holds_marks_then_they_are_only_text() -> None:

@@ -90,5 +90,5 @@ def test_order_when_a_figure_is_unknown_then_it_stands_last_either_way(
     assert order[:2] == ([MONEY, FOOD] if is_down else [FOOD, MONEY])
     food = catalogue.toolkit(FOOD)
     assert food is not None
-    assert cell(food, ToolkitColumn.HEALTH, _Figures()) == "67%"  # smoothed: 4 of 6
+    assert cell(food, ToolkitColumn.HEALTH, _Figures()) == "75%"  # 3 of 4
     assert tooltip(food, ToolkitColumn.HEALTH, _Figures()).startswith("3 of 4 calls ok")
