@@ -21,6 +21,7 @@ from toolplanner_gui.bridge.choices import Choices
 from toolplanner_gui.bridge.crashes import Crashes
 from toolplanner_gui.bridge.file_openings import FileOpenings
 from toolplanner_gui.bridge.first_picture import FirstPicture
+from toolplanner_gui.bridge.garbage import Garbage
 from toolplanner_gui.bridge.interrupt import Interrupt
 from toolplanner_gui.bridge.log_file import keep_log
 from toolplanner_gui.bridge.one_window import OneWindow, show_elsewhere
@@ -114,6 +115,7 @@ def run(options: StartOptions) -> int:
     app.setOrganizationName("ToolPlanner")
     app.setDesktopFileName("toolplanner")
     app.setQuitOnLastWindowClosed(False)
+    garbage = Garbage(app)
     is_picture = options.screenshot is not None
     if not is_picture:
         if options.workspace is not None and show_elsewhere(options.workspace):
@@ -149,6 +151,7 @@ def run(options: StartOptions) -> int:
         program.context.close()
         program.window.deleteLater()
         app.processEvents()
+    garbage.close()
     return status
 
 

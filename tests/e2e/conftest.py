@@ -1,5 +1,5 @@
 """The parts of the window, for stories that are told through it."""
 
-from tests.gui.conftest import choices, loop, qtbot, theme, window
+from tests.gui.conftest import choices, garbage, loop, qtbot, theme, window
 
-__all__ = ["choices", "loop", "qtbot", "theme", "window"]
+__all__ = ["choices", "garbage", "loop", "qtbot", "theme", "window"]

@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 from qasync import QEventLoop
 
 from toolplanner_gui.bridge.choices import Choices
+from toolplanner_gui.bridge.garbage import Garbage
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.theme.theme import Theme
 from toolplanner_gui.windows.main_window import MainWindow
@@ -39,6 +40,14 @@ class PatientBot(QtBot):
 def qtbot(qapp: QApplication, request: pytest.FixtureRequest) -> PatientBot:
     """As of pytest-qt, but patient."""
     return PatientBot(request)
+
+
+@pytest.fixture(scope="package", autouse=True)
+def garbage(qapp: QApplication) -> Iterator[Garbage]:
+    """As in the program: the panels of one test are never destroyed by a thread of another."""
+    made = Garbage(qapp)
+    yield made
+    made.close()
 
 
 @pytest.fixture
