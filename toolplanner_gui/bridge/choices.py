@@ -127,7 +127,7 @@ class Choices:
         self._put("recent", json.dumps([[str(r.path), r.opened_s] for r in rows[:_MAX_RECENT]]))
 
     def window(self, layout: str, what: str) -> QByteArray | None:
-        """Stored `what` ("geometry" or "docks") of a layout; None when nothing is stored."""
+        """Stored `what` ("geometry", "docks", "narrow docks") of a layout; None = nothing."""
         value = self._settings.value(f"window/{layout}/{what}")
         return value if isinstance(value, QByteArray) and not self._is_read_only else None
 

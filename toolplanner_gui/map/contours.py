@@ -6,6 +6,7 @@ share of the points. Worked out in a thread from arrays that nobody writes to.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import NamedTuple
 
 import numpy as np
@@ -94,6 +95,31 @@ def lines_at(values: np.ndarray, level: float) -> np.ndarray:
             ends = [np.column_stack(cross[edge]) for edge in (one, other)]
             pieces.append(np.stack(ends, axis=1))
     return np.concatenate(pieces) if pieces else np.zeros((0, 2, 2))
+
+
+def chained(pieces: np.ndarray) -> list[np.ndarray]:
+    """Pieces `(m, 2, 2)` as lines of many corners, each `(k, 2)`; a closed one ends at its start.
+
+    Drawn piece by piece a line that lets the ground through has a dot wherever two of them meet.
+    """
+    at: dict[tuple[float, float], list[int]] = defaultdict(list)
+    ends = [((ax, ay), (bx, by)) for (ax, ay), (bx, by) in pieces.tolist()]
+    for place, both in enumerate(ends):
+        for end in both:
+            at[end].append(place)
+    left = dict.fromkeys(range(len(ends)))
+    lines: list[np.ndarray] = []
+    while left:
+        first, _ = left.popitem()
+        line = list(ends[first])
+        for _side in range(2):
+            while (after := next((n for n in at[line[-1]] if n in left), None)) is not None:
+                del left[after]
+                one, other = ends[after]
+                line.append(other if line[-1] == one else one)
+            line.reverse()
+        lines.append(np.array(line))
+    return lines
 
 
 def hulls_of(xy: np.ndarray, labels: np.ndarray, *, least: int = _LEAST_MEMBERS) -> list[Hull]:

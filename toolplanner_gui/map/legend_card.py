@@ -27,6 +27,8 @@ from toolplanner_gui.theme.tokens import GAP, RADIUS, SPACE, Tokens
 
 ROW = 20
 SWATCH = 10
+_LEAST_WIDTH, _LEAST_HEIGHT = 130, 6 * ROW
+"""In less room the card is folded."""
 SEARCHED_FROM = 12
 """Of so many rows and more one is found by typing."""
 
@@ -58,7 +60,7 @@ class LegendCard(QFrame):
         self._title.setToolTip("Show or hide the legend")
         self._title.clicked.connect(self._on_title_clicked)
         self._is_open = True
-        self._room = ROW * 20
+        self._room, self._wide = ROW * 20, 2 * WIDEST
         self._bar = LegendScale(self)
         self._rows: list[QToolButton] = []
         self._chosen: frozenset[int] = frozenset()
@@ -127,10 +129,10 @@ class LegendCard(QFrame):
         self._is_open = is_open
         self._open_or_close()
 
-    def set_room(self, height: int) -> None:
+    def set_room(self, height: int, width: int) -> None:
         """Say how tall it may be; rows that do not fit are left out."""
-        if height != self._room:
-            self._room = height
+        if (height, width) != (self._room, self._wide):
+            self._room, self._wide = height, width
             self._open_or_close()
 
     def set_chosen(self, codes: tuple[int, ...] | None) -> None:
@@ -175,11 +177,14 @@ class LegendCard(QFrame):
         colouring = self._colouring
         if colouring is None:
             return
-        icon = "chevron-down" if self._is_open else "chevron-right"
+        is_open = self._is_open and self._room >= _LEAST_HEIGHT and self._wide >= _LEAST_WIDTH
+        icon = "chevron-down" if is_open else "chevron-right"
         self._title.setIcon(make_icon(icon))
         is_scale = colouring.scheme == "ramp" and bool(colouring.low)
-        self._bar.setVisible(self._is_open and is_scale)
-        self.search.setVisible(self._is_open and len(self._rows) >= SEARCHED_FROM)
+        self._bar.setVisible(is_open and is_scale)
+        self.search.setVisible(is_open and len(self._rows) >= SEARCHED_FROM)
+        inner = max(self._wide, _LEAST_WIDTH) - 2 * GAP
+        self.search.setMaximumWidth(inner)
         words = self.search.text().casefold().split()
         found = [all(word in row.text.casefold() for word in words) for row in colouring.rows]
         for button, is_found in zip(self._rows, found, strict=True):
@@ -187,10 +192,9 @@ class LegendCard(QFrame):
         self._lines.activate()
         fitting = max((self._room - 4 * ROW) // ROW, 1)
         bar = self._scroll.verticalScrollBar().sizeHint().width() * (sum(found) > fitting)
-        self._scroll.setFixedSize(
-            self._list.sizeHint().width() + bar, min(sum(found), fitting) * ROW
-        )
-        self._scroll.setVisible(self._is_open and any(found))
+        wide = min(self._list.sizeHint().width() + bar, inner)
+        self._scroll.setFixedSize(wide, min(sum(found), fitting) * ROW)
+        self._scroll.setVisible(is_open and any(found))
         self._column.activate()
         self.adjustSize()
         self.update()

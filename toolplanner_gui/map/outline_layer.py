@@ -54,9 +54,9 @@ class OutlineLayer(Layer):
         self._tokens = tokens
         self.update()
 
-    def set_contours(self, lines: Sequence[np.ndarray]) -> None:
-        """Show lines of density, the outermost first; none takes them away."""
-        self._contours = [_path_of(pieces) for pieces in lines]
+    def set_contours(self, levels: Sequence[Sequence[np.ndarray]]) -> None:
+        """Show the lines of each density, `(k, 2)`, outermost first; none takes them away."""
+        self._contours = [_path_of(lines) for lines in levels]
         self.update()
 
     def set_hulls(self, hulls: Sequence[Hull]) -> None:
@@ -120,9 +120,8 @@ class OutlineLayer(Layer):
         return faded
 
 
-def _path_of(pieces: np.ndarray) -> QPainterPath:
+def _path_of(lines: Sequence[np.ndarray]) -> QPainterPath:
     path = QPainterPath()
-    for (ax, ay), (bx, by) in pieces.tolist():
-        path.moveTo(ax, ay)
-        path.lineTo(bx, by)
+    for line in lines:
+        path.addPolygon(QPolygonF([QPointF(x, y) for x, y in line.tolist()]))
     return path

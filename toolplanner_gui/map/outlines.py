@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QColor
 
 from toolplanner_gui.map.background import Background
-from toolplanner_gui.map.contours import Hull, density_lines, hulls_of
+from toolplanner_gui.map.contours import Hull, chained, density_lines, hulls_of
 from toolplanner_gui.map.stage import Stage, colours_of
 from toolplanner_gui.theme.tokens import Tokens
 
@@ -46,11 +46,11 @@ class Outlines(QObject):
         shown = points.shown()
         if CONTOURS in self.turned_on:
 
-            def show_lines(lines: object) -> None:
-                if CONTOURS in self.turned_on and isinstance(lines, list):
-                    layer.set_contours(lines)
+            def show_lines(levels: list[list[np.ndarray]]) -> None:
+                if CONTOURS in self.turned_on:
+                    layer.set_contours(levels)
 
-            self._background.start(CONTOURS, lambda: density_lines(points.xy[shown]), show_lines)
+            self._background.start(CONTOURS, lambda: _contours(points.xy[shown]), show_lines)
         elif layer.has_contours:
             layer.set_contours(())
         if HULLS in self.turned_on:
@@ -79,3 +79,7 @@ class Outlines(QObject):
         np.maximum.at(high, points.labels[known], colouring.index[known])
         pairs = zip(low.tolist(), high.tolist(), strict=True)
         self._stage.outlines.set_colours([palette[a] if a == b else grey for a, b in pairs])
+
+
+def _contours(xy: np.ndarray) -> list[list[np.ndarray]]:
+    return [chained(pieces) for pieces in density_lines(xy)]

@@ -80,9 +80,10 @@ class Overlays:
             box = self.legend.geometry()
             middle = box.center().y() - self.clear_filter.height() // 2
             self.clear_filter.move(box.right() + GAP, middle)
-        self.legend_card.set_room(round(height * LEGEND_SHARE))
-        self.legend_card.move(EDGE, self.legend.y() - GAP - self.legend_card.height())
         self.tools.fit(height - 2 * EDGE)
+        beside_tools = width - self.tools.width() - 3 * EDGE
+        self.legend_card.set_room(round(height * LEGEND_SHARE), beside_tools)
+        self.legend_card.move(EDGE, self.legend.y() - GAP - self.legend_card.height())
         self.tools.move(width - self.tools.width() - EDGE, EDGE)
         self.minimap.move(
             width - self.minimap.width() - EDGE, height - self.minimap.height() - EDGE

@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 from typing import Literal
 
 import numpy as np
-from PySide6.QtCore import QModelIndex
-from PySide6.QtGui import QHideEvent
+from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtGui import QHideEvent, QResizeEvent
 from PySide6.QtWidgets import QSpinBox, QToolButton, QWidget
 
 from toolplanner_core.runs.graph_keeping import build_graph, decide_edge
@@ -44,6 +44,8 @@ from toolplanner_gui.widgets.views import quiet_number, scrolled
 
 _TITLES = ("API", "Weight", "Seen", "Score", "Decided")
 _WIDTHS = {1: 62, 2: 50, 3: 54, 4: 66}
+_SAID_BESIDE = (2, 3)
+_ROOM_FOR_ALL = 640
 _DECIDED = 4
 _SIDE_WIDTH = 330
 _FORMULA = Formula()
@@ -63,6 +65,7 @@ class GraphPanel(Panel):
         self.model = TableModel(_TITLES, self, numbers=range(1, 4))
         self.view = QuietTable("Edges of the graph of tools")
         self.view.set_model(self.model, _WIDTHS, shares={})
+        self.view.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # "A → B": both say what it is
         self.heading = text_label(role="heading", is_wrapped=True)
         self.words = text_label(role="dim", is_wrapped=True)
         self.how = text_label(is_wrapped=True, name="How the weight comes about")
@@ -94,7 +97,7 @@ class GraphPanel(Panel):
         self.view.selectionModel().currentChanged.connect(lambda *_: self._on_current())
         self.view.activated.connect(self._on_activated)
         context.theme.dress(self, lambda: self.chart.set_tokens(context.theme.tokens))
-        context.selection.changed.connect(self._on_selection_changed)
+        context.selection.changed.connect(lambda _origin: self.outdate())
         context.catalogue_changed.connect(self.outdate)
         context.run_view.runs_changed.connect(self.outdate)
 
@@ -110,14 +113,16 @@ class GraphPanel(Panel):
         row_of((self.view, 3), (right, 2), of=page, gap=0)
         return page
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        for column in _SAID_BESIDE:  # names first
+            self.view.setColumnHidden(column, self.width() < _ROOM_FOR_ALL)
+
     def _show_side(self, position: int) -> None:
         self._side.setCurrentIndex(position)
 
     def buttons(self) -> Sequence[QToolButton]:
         return (self.undo_button, self.build_button)
-
-    def _on_selection_changed(self, _origin: object) -> None:
-        self.outdate()
 
     def renew(self) -> None:
         workspace = self.context.workspace

@@ -61,6 +61,7 @@ class ToolkitsPanel(Panel):
             wide_to=ToolkitColumn.MARKS,
         )
         self.tree.setItemDelegate(self._delegate)
+        self.tree.keep_both_ends()
         self.model.looks_changed.connect(self.tree.viewport().update)
         self.tree.setSortingEnabled(True)
         self.tree.sortByColumn(ToolkitColumn.SIZE, Qt.SortOrder.DescendingOrder)

@@ -59,6 +59,14 @@ def pixmap(name: str, colour: str, size: int) -> QPixmap:
     return picture
 
 
+@cache
+def blank() -> QIcon:
+    """Nothing, as wide as an icon: where other rows of a list have one."""
+    picture = QPixmap(32, 32)
+    picture.fill(Qt.GlobalColor.transparent)
+    return QIcon(picture)
+
+
 class _Glyph(QIconEngine):
     """A glyph that follows the theme: whatever shows it needs no other icon for other colours."""
 

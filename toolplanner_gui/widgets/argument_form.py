@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QBoxLayout, QFormLayout, QWidget
 
 from toolplanner_gui.theme.tokens import EDGE, GAP, SPACE
 from toolplanner_gui.widgets.argument_fields import MISSING, ArgumentField
-from toolplanner_gui.widgets.boxes import column_of
+from toolplanner_gui.widgets.boxes import column_of, level
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.json_editor import JsonEditor
 from toolplanner_gui.widgets.labels import text_label
@@ -145,6 +145,7 @@ class ArgumentForm(QWidget):
             label = text_label(f"{name} *" if name in needed else name)
             label.setToolTip("Required" if name in needed else "May be left out")
             label.setBuddy(field.editor)
+            level(label, field.editor)
             rows.addRow(label, field)
             field.edited.connect(lambda f=field: self._on_field(f))
             self._fields[name], self._labels[name] = field, label

@@ -26,6 +26,8 @@ class Banner(QFrame):
         self.setAccessibleName("Problem")
         self._what = text_label(role="heading", is_wrapped=True)
         self._why = text_label(role="dim", is_wrapped=True)
+        for label in (self._what, self._why):
+            label.setMinimumHeight(1)  # else Qt keeps the height that a narrow one would need
         self._details = QPlainTextEdit()
         self._details.setReadOnly(True)
         self._details.setProperty("role", "code")

@@ -85,10 +85,15 @@ def form_of(*rows: tuple[str, QWidget]) -> QFormLayout:
     form = QFormLayout()
     form.setSpacing(GAP)
     for title, field in rows:
-        form.addRow(title, field)
-        if (label := form.labelForField(field)) is not None:
-            level(label, field)
+        add_field(form, title, field)
     return form
+
+
+def add_field(form: QFormLayout, title: str, field: QWidget) -> None:
+    """Put a field below those that a form has, with its label beside its first line."""
+    form.addRow(title, field)
+    if (label := form.labelForField(field)) is not None:
+        level(label, field)
 
 
 def level(label: QWidget, field: QWidget) -> None:

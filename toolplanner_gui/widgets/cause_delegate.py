@@ -39,7 +39,7 @@ _LIGHT = 0.28
 """How strong a row is lit up to which a link leads."""
 _MOST_LINES = 2
 _TEXT_MARGIN = 3
-"""Before a title, by Qt's styles."""
+"""Before and after a text, by Qt's styles: what is wider is cut, line by line."""
 _LINE_BREAK = "\u2028"
 
 
@@ -109,7 +109,7 @@ class CauseDelegate(QStyledItemDelegate):
 
     def _lines(self, option: QStyleOptionViewItem, cause: str) -> list[str]:
         """The lines of a cell, with empty ones for a cause that does not fit beside the title."""
-        room = self._room(option).width()
+        room = self._room(option).width() - 2 * _TEXT_MARGIN
         lines = wrapped_lines(option.text, option.font, width=room, most=_MOST_LINES)
         advance = option.fontMetrics.horizontalAdvance
         beside = advance(lines[0]) + _GAP + advance(cause) + _PADDING <= room
@@ -118,7 +118,7 @@ class CauseDelegate(QStyledItemDelegate):
         return [*lines, *(" " for _ in self._cause_lines(option, cause))]
 
     def _cause_lines(self, option: QStyleOptionViewItem, cause: str) -> list[str]:
-        width = self._room(option).width() - _PADDING
+        width = self._room(option).width() - _TEXT_MARGIN - _PADDING
         return wrapped_lines(cause, option.font, width=width, most=_MOST_LINES)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:

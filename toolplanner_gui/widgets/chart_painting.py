@@ -1,7 +1,7 @@
 """How the small charts below the titles of a table are drawn. Called by `ChartHeader`."""
 
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QPainter
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter
 
 from toolplanner_gui.theme.tokens import Tokens
 from toolplanner_gui.widgets.header_charts import FOOT, INSET, LINE, HeaderChart
@@ -37,8 +37,17 @@ def paint_scale(painter: QPainter, chart: HeaderChart, area: QRectF, tokens: Tok
             )
     painter.setPen(QColor(tokens.dim))
     ends = QRectF(area.left() + INSET, area.bottom() - FOOT, area.width() - 2 * INSET, FOOT)
-    painter.drawText(ends, Qt.AlignmentFlag.AlignLeft, chart.low)
-    painter.drawText(ends, Qt.AlignmentFlag.AlignRight, chart.high)
+    low, high = ends_that_fit(chart, painter.fontMetrics(), ends.width())
+    painter.drawText(ends, Qt.AlignmentFlag.AlignLeft, low)
+    painter.drawText(ends, Qt.AlignmentFlag.AlignRight, high)
+
+
+def ends_that_fit(chart: HeaderChart, metrics: QFontMetrics, room: float) -> tuple[str, str]:
+    """The texts at the ends of a scale; without the left one where they would touch."""
+    low, high = chart.low, chart.high
+    if metrics.horizontalAdvance(f"{low}  {high}") <= room:
+        return low, high
+    return "", metrics.elidedText(high, Qt.TextElideMode.ElideRight, max(int(room), 0))
 
 
 def paint_values(painter: QPainter, chart: HeaderChart, area: QRectF, tokens: Tokens) -> None:

@@ -62,6 +62,8 @@ class QuietTree(QTreeView):
             shares: columns that take a share of the whole width, 0 to 1.
         """
         self._shares = shares or {}
+        # Else rows that are asked for before the view is shown keep the height of another style.
+        self.ensurePolished()
         self.setModel(model)
         header = self.header()
         header.setStretchLastSection(False)

@@ -27,9 +27,12 @@ _AREAS = {
     DockPlace.BOTTOM: Qt.DockWidgetArea.BottomDockWidgetArea,
 }
 
-_MOST = {DockPlace.LEFT: 0.27, DockPlace.RIGHT: 0.29}
+_MOST = {DockPlace.LEFT: 0.29, DockPlace.RIGHT: 0.29}
 """Share of a small window that a side takes at most."""
 _MOST_HEIGHT = 0.28
+_NARROW = 1000
+"""Below so many pixels the tray at the bottom takes the whole width, and panels at a side stand
+behind each other."""
 
 
 class _Standing(NamedTuple):
@@ -53,12 +56,9 @@ class Docks:
         self._standing: dict[str, _Standing] = {}
         self._layout: Layout | None = None
         self._places: Mapping[str, PanelPlace] = {}
+        self._is_narrow = False
         window.setDockNestingEnabled(True)
-        for corner, area in (
-            (Qt.Corner.BottomLeftCorner, DockPlace.LEFT),
-            (Qt.Corner.BottomRightCorner, DockPlace.RIGHT),
-        ):
-            window.setCorner(corner, _AREAS[area])
+        self._give_corners()
 
     @property
     def is_idle(self) -> bool:
@@ -77,14 +77,36 @@ class Docks:
         if self._layout is not None:
             self.keep(self._layout.id)
         self._layout, self._places = layout, places_in(layout.id)
+        self._stand_as_kept(layout)
+
+    def follow_width(self) -> None:
+        """Arrange the panels for a narrow window, or for a wide one again."""
+        if self._layout is not None and self._is_narrow != (self._window.width() < _NARROW):
+            # Not kept first: Qt has squeezed them already.
+            self._stand_as_kept(self._layout)
+
+    def _stand_as_kept(self, layout: Layout) -> None:
+        self._is_narrow = self._window.width() < _NARROW
         self._window.setUpdatesEnabled(False)
         try:
+            self._give_corners()
             self._arrange(layout)
-            state = self._context.choices.window(layout.id, "docks")
+            state = self._context.choices.window(layout.id, self._kept_as)
             if state is not None:
                 self._window.restoreState(state, self._version)
         finally:
             self._window.setUpdatesEnabled(True)
+
+    @property
+    def _kept_as(self) -> str:
+        return "narrow docks" if self._is_narrow else "docks"
+
+    def _give_corners(self) -> None:
+        for corner, area in (
+            (Qt.Corner.BottomLeftCorner, DockPlace.LEFT),
+            (Qt.Corner.BottomRightCorner, DockPlace.RIGHT),
+        ):
+            self._window.setCorner(corner, _AREAS[DockPlace.BOTTOM if self._is_narrow else area])
 
     def take_down(self) -> None:
         """Remember how the docks stand and destroy them with their panels."""
@@ -103,7 +125,7 @@ class Docks:
         """Remember how the docks of a layout stand."""
         if self._layout is not None and self._layout.id == layout_id:
             self._context.choices.keep_window(
-                layout_id, "docks", self._window.saveState(self._version)
+                layout_id, self._kept_as, self._window.saveState(self._version)
             )
 
     def shown(self) -> list[ShownPanel]:
@@ -168,7 +190,7 @@ class Docks:
             panel.show()
             dock.setFloating(False)
             column = sides.setdefault(place, [])
-            if column and place is DockPlace.BOTTOM:
+            if column and (place is DockPlace.BOTTOM or self._is_narrow):
                 self._window.tabifyDockWidget(column[-1], dock)
             elif column:
                 self._window.splitDockWidget(column[-1], dock, Qt.Orientation.Vertical)
@@ -176,8 +198,8 @@ class Docks:
                 self._window.addDockWidget(_AREAS[place], dock)
             dock.show()
             column.append(dock)
-        for dock in sides.get(DockPlace.BOTTOM, [])[:1]:
-            dock.raise_()
+        for column in sides.values():
+            column[0].raise_()
         self._size(layout, sides)
 
     def _size(self, layout: Layout, sides: dict[DockPlace, list[PanelDock]]) -> None:
@@ -191,7 +213,7 @@ class Docks:
                 self._window.resizeDocks(docks[:1], [tall], Qt.Orientation.Vertical)
                 continue
             shares = [self._places[d.panel_id].share or 100 // len(docks) for d in docks]
-            if len(docks) > 1:
+            if len(docks) > 1 and not self._is_narrow:
                 heights = [room * share // 100 for share in shares]
                 self._window.resizeDocks(docks, heights, Qt.Orientation.Vertical)
 

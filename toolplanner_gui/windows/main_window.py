@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent
+from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QResizeEvent
 from PySide6.QtWidgets import QMainWindow, QMenu, QStyle, QWidget
 
 from toolplanner_gui.actions.opening import demo_path, may_stop, open_dropped
@@ -189,6 +189,14 @@ class MainWindow(QMainWindow):
         self._context.choices.keep_window("all", "geometry", self.saveGeometry())
         super().closeEvent(event)
         self.closed.emit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        QTimer.singleShot(0, self, self._follow_width)
+
+    def _follow_width(self) -> None:
+        if self._desk is not None:
+            self._desk.docks.follow_width()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if any(url.isLocalFile() for url in event.mimeData().urls()):

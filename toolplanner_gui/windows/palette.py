@@ -18,7 +18,7 @@ from toolplanner_core.workspace.catalogue import apis_by_rowid
 from toolplanner_core.workspace.search_index import rowids_with_words
 from toolplanner_gui.actions.action import Action, Submenu, menus
 from toolplanner_gui.context import AppContext
-from toolplanner_gui.theme.icons import make_icon
+from toolplanner_gui.theme.icons import blank, make_icon
 from toolplanner_gui.theme.tokens import GAP
 from toolplanner_gui.viewmodels.swatches import swatch
 from toolplanner_gui.viewmodels.table_model import Row, TableModel
@@ -181,7 +181,7 @@ class Palette(Dialog):
                 Row(
                     cells=(choice.title, "not now" if choice.why_not else choice.right),
                     key=place,
-                    icon=choice.icon,
+                    icon=choice.icon or blank,
                     tooltip=f"{choice.title}\n{choice.why_not}".strip(),
                 )
                 for place, choice in enumerate(self._choices)

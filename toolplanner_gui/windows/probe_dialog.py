@@ -29,6 +29,8 @@ _ABOUT = (
     " what was learnt beside the documentation, with an example, to accept or reject. It is a run:"
     " you can watch it, stop it and replay it."
 )
+_NOTHING = "Nothing is selected"
+_SELECT = "Select toolkits or APIs first, in the list or on the map."
 _NEEDS_MODEL = (
     "Probing needs a language model: it writes the programs. Name one here, or save the usual one"
     " in Preferences."
@@ -87,12 +89,18 @@ class ProbeDialog(Dialog):
             self.which.addItem(f"The selection: {chosen.words}")
         for toolkit, _ in chosen.shares[:_TOOLKITS]:
             self.which.addItem(f"Toolkit: {one_line(toolkit.name, 60)}", toolkit.id)
+        if not self.which.count():
+            self.which.addItem(_NOTHING)
+            self.which.setEnabled(False)
 
     def _on_edited(self) -> None:
         self.start_button.setEnabled(False)
         self.plan, workspace = None, self.context.workspace
         self._newest.forget()
         if workspace is None:
+            return
+        if self.context.chosen.is_empty:
+            self.takes.setText(_SELECT)
             return
         if self.choices.problem:
             self.takes.setText(self.choices.problem)

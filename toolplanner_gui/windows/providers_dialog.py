@@ -17,7 +17,7 @@ from toolplanner_core.net.allowed import allow_origin, allowed_origins, forbid_o
 from toolplanner_core.providers.routes import routes_of
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.theme.tokens import GAP, SPACE
-from toolplanner_gui.widgets.boxes import Part, page_of, row_of
+from toolplanner_gui.widgets.boxes import Part, level, page_of, row_of
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.labels import named, text_label
 from toolplanner_gui.widgets.views import scrolled
@@ -47,7 +47,9 @@ class ProvidersDialog(Dialog):
         for route in routes_of(context.file):
             self.rows[route.source] = row = RouteRow(context, route, self.attempt)
             row.told.connect(self.outcome.setText)
-            rows.addRow(text_label(route.source), row)
+            label = text_label(route.source)
+            level(label, row)
+            rows.addRow(label, row)
         if not self.rows:
             rows.addRow(text_label("There are no sources yet.", role="dim"))
         self.origins = NameList("Allowed origins", ("Origin",))

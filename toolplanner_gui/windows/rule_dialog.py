@@ -16,7 +16,7 @@ from toolplanner_core.errors import BadInput
 from toolplanner_core.runs.telling.node_subject import api_titles
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.viewmodels.debug.rule_list import RuleList
-from toolplanner_gui.widgets.boxes import form_of
+from toolplanner_gui.widgets.boxes import add_field, form_of
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.labels import text_label
 from toolplanner_gui.widgets.views import quiet_number
@@ -141,7 +141,7 @@ class RuleDialog(Dialog):
 
     def _add(self, title: str, name: str, field: QWidget) -> None:
         field.setAccessibleName(name)
-        self.form.addRow(title, field)
+        add_field(self.form, title, field)
 
     def _tell(self, *, problem: str = "", preview: str = "") -> None:
         self._problem.setText(problem)

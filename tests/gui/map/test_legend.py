@@ -59,6 +59,15 @@ def test_legend_when_more_than_fit_then_all_can_be_reached_inside_the_map(canvas
     assert not card.rows[-1].visibleRegion().isEmpty()
 
 
+@pytest.mark.parametrize("size", [(700, 500), (300, 340), (150, 280), (340, 120)])
+def test_legend_when_the_map_is_small_then_makes_room_for_the_buttons(canvas, card, qtbot, size):
+    canvas.resize(*size)
+    settle(qtbot, canvas)
+    tools = canvas._overlays.tools.geometry()
+    assert not card.geometry().intersects(tools) or card._scroll.isHidden()
+    assert card._scroll.isHidden() == (size[0] <= 150 or size[1] <= 120)
+
+
 def test_legend_when_words_are_typed_then_return_shows_only_what_was_found(canvas, card):
     canvas.activateWindow()
     card.search.setFocus()

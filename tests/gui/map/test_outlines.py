@@ -8,6 +8,7 @@ from PySide6.QtTest import QTest
 
 from toolplanner_gui.map.contours import (
     SHARES,
+    chained,
     convex_hull,
     density_lines,
     hulls_of,
@@ -33,6 +34,19 @@ def test_lines_when_values_are_a_cone_then_each_level_is_a_closed_circle():
         _, met = np.unique(ends, axis=0, return_counts=True)
         assert np.all(met % 2 == 0)
         assert ring_area(pieces) == pytest.approx(np.pi * radius**2, rel=0.02)
+
+
+def test_lines_when_pieces_meet_then_they_are_one_closed_line_each():
+    x, y = np.meshgrid(np.arange(61.0), np.arange(61.0), indexing="ij")
+    values = np.maximum(10 - np.hypot(x - 15, y - 15), 10 - np.hypot(x - 44, y - 40))
+    pieces = lines_at(values, 3.3)
+    lines = chained(pieces)
+    assert len(lines) == 2
+    assert all(np.array_equal(line[0], line[-1]) for line in lines)
+    assert sum(len(line) - 1 for line in lines) == len(pieces)
+    opened = chained(pieces[1:])
+    assert len(opened) == 2
+    assert sum(len(line) - 1 for line in opened) == len(pieces) - 1
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -1,11 +1,15 @@
 """Columns that share by need, and a text that can be opened."""
 
-from PySide6.QtGui import QStandardItem, QStandardItemModel
-from PySide6.QtWidgets import QStyleOptionComboBox
+import pytest
+from PySide6.QtGui import QFont, QFontMetrics, QStandardItem, QStandardItemModel
+from PySide6.QtWidgets import QApplication, QComboBox, QStyleOptionComboBox, QWidget
 
+from toolplanner_gui.widgets.boxes import add_field, form_of
+from toolplanner_gui.widgets.chart_painting import ends_that_fit
 from toolplanner_gui.widgets.column_fit import ColumnFit
 from toolplanner_gui.widgets.eliding_combo import ElidingCombo
 from toolplanner_gui.widgets.expanding_text import ExpandingText
+from toolplanner_gui.widgets.header_charts import HeaderChart
 from toolplanner_gui.widgets.views import QuietTree
 
 
@@ -19,6 +23,33 @@ def tree_of(qtbot, first: str, second: str) -> tuple[QuietTree, ColumnFit]:
     tree.resize(500, 200)
     tree.show()
     return tree, ColumnFit(tree, column=1, share=0.25)
+
+
+@pytest.mark.parametrize("room", range(0, 120, 5))
+def test_ends_of_a_scale_when_the_column_is_narrow_then_they_do_not_touch(
+    qapp: QApplication, room: int
+) -> None:
+    chart = HeaderChart(bars=(), is_scale=True, low="0 %", high="100 %")
+    metrics = QFontMetrics(QFont())
+    low, high = ends_that_fit(chart, metrics, room)
+    gap = metrics.horizontalAdvance("  ") if low else 0
+    used = metrics.horizontalAdvance(low) + gap + metrics.horizontalAdvance(high)
+    assert used <= max(room, metrics.horizontalAdvance("…"))
+    whole = metrics.horizontalAdvance("0 %  100 %")
+    assert ((low, high) == ("0 %", "100 %")) == (room >= whole)
+
+
+def test_label_when_a_field_is_added_to_a_form_then_stands_beside_its_words(theme, qtbot) -> None:
+    page = QWidget()
+    qtbot.addWidget(page)
+    form = form_of()
+    page.setLayout(form)
+    field = QComboBox()
+    add_field(form, "Stop when", field)
+    page.resize(300, 60)
+    page.show()
+    label = form.labelForField(field)
+    assert abs(label.geometry().center().y() - field.geometry().center().y()) <= 1
 
 
 def test_column_takes_only_what_it_needs_when_the_first_one_is_long(theme, qtbot) -> None:

@@ -2,6 +2,7 @@
 
 import pytest
 from PySide6.QtGui import QFont, QFontMetrics, QStandardItem, QStandardItemModel
+from PySide6.QtWidgets import QStyle
 
 from toolplanner_gui.viewmodels.columns import Role
 from toolplanner_gui.widgets.cause_delegate import CauseDelegate
@@ -74,6 +75,25 @@ def test_link_is_below_the_title_when_it_has_a_line_of_its_own(theme, qtbot) -> 
     assert text.count("\n") == 1
     assert rect.contains(place)
     assert delegate.has_link_at(option, index, place.center())
+
+
+@pytest.mark.parametrize("width", range(180, 420, 7))
+def test_lines_when_a_row_is_painted_then_none_is_wider_than_its_room(
+    theme, qtbot, width: int
+) -> None:
+    tree, delegate = tree_of(qtbot, [(LONG, f"↰ because {LONG}")])
+    tree.resize(width, 300)
+    tree.doItemsLayout()
+    index = tree.model().index(0, 0)
+    option = tree_option(tree, index)
+    delegate.initStyleOption(option, index)
+    margin = tree.style().pixelMetric(QStyle.PixelMetric.PM_FocusFrameHMargin, None, tree) + 1
+    room = delegate._room(option).width() - 2 * margin
+    advance = option.fontMetrics.horizontalAdvance
+    assert all(advance(line) <= room for line in option.text.split("\u2028"))
+    text, place = delegate._cause(tree_option(tree, index), index)
+    assert text
+    assert all(advance(line) <= place.width() for line in text.split("\n"))
 
 
 def tree_option(tree, index):

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication
 from toolplanner_core.curation.edits.marks import PinToolkits
 from toolplanner_gui.actions.action import all_actions
 from toolplanner_gui.actions.opening import open_later
+from toolplanner_gui.theme.tokens import ROW_HEIGHT
 from toolplanner_gui.windows.main_window import MainWindow
 from toolplanner_gui.windows.palette import Palette
 from toolplanner_gui.windows.shortcuts import ShortcutsDialog
@@ -40,6 +41,16 @@ def test_palette_lists_every_action_of_the_menus(with_demo: MainWindow, qtbot) -
     for menu, action in all_actions():
         if action.id != "view.palette" and action.title_now is None:
             assert action.title.replace("&", "").replace(" …", "") in shown, (menu.id, action.id)
+
+
+def test_palette_rows_when_some_have_no_icon_then_are_as_high_and_begin_at_the_same_place(
+    with_demo: MainWindow, qtbot
+) -> None:
+    palette = open_palette(with_demo, qtbot)
+    rows = range(palette.model.rowCount())
+    indexes = [palette.model.index(row, 0) for row in rows]
+    assert {palette.view.visualRect(index).height() for index in indexes} == {ROW_HEIGHT}
+    assert all(index.data(Qt.ItemDataRole.DecorationRole) is not None for index in indexes)
 
 
 def test_palette_finds_and_does_what_is_typed(with_demo: MainWindow, qtbot) -> None:

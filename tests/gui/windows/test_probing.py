@@ -51,6 +51,16 @@ def test_dialog_when_no_model_is_named_then_says_what_it_needs_and_calls_nothing
     dialog.reject()
 
 
+def test_dialog_when_nothing_is_selected_then_says_so(opened: AppContext, qtbot) -> None:
+    opened.selection.clear()
+    dialog = ProbeDialog(opened, opened.shell.window_widget)
+    assert dialog.which.currentText() == "Nothing is selected"
+    assert not dialog.which.isEnabled()
+    assert dialog.takes.text().startswith("Select toolkits or APIs first")
+    assert not dialog.start_button.isEnabled()
+    dialog.reject()
+
+
 def test_dialog_when_apis_may_change_something_then_left_out_until_said_otherwise(
     opened: AppContext, qtbot
 ) -> None:

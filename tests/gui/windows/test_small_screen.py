@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 
+from toolplanner_core.curation.edits.describe import Rename
 from toolplanner_core.curation.looking.toolkit_columns import ToolkitColumn
 from toolplanner_gui.actions.opening import open_later
 from toolplanner_gui.bridge.errors import Problem
@@ -88,6 +89,42 @@ def test_window_when_small_then_query_names_and_map_tools_are_seen(
     window.resizeDocks([dock], [360], Qt.Orientation.Horizontal)
     qtbot.waitUntil(lambda: not tree.isColumnHidden(ToolkitColumn.MARKS))
     assert not tree.isColumnHidden(ToolkitColumn.COHESION)
+
+
+def test_tray_when_the_window_gets_narrow_then_has_its_whole_width_and_wide_again_then_not(
+    window: MainWindow, demo: Path, qtbot
+) -> None:
+    context, docks = window._context, lambda: window.desk.docks
+    open_later(context, demo)
+    qtbot.waitUntil(lambda: context.catalogue.n_apis > 0 and window.is_idle)
+    context.curation.do(Rename(toolkit=context.catalogue.toolkits[0].id, name="Clean air"))
+    qtbot.waitUntil(lambda: context.curation.is_idle and bool(context.curation.undo_label))
+    window.resize(800, 600)
+    history = docks().panel("history")
+    qtbot.waitUntil(lambda: history.width() > 750 and window.is_idle)
+    buttons = [b for b in history.findChildren(QPushButton) if b.isVisible()]
+    assert len(buttons) == 5
+    assert all(b.width() >= b.sizeHint().width() for b in buttons), "no word is cut"
+    window.show_layout("debug")
+    qtbot.waitUntil(lambda: window.is_idle)
+    assert not docks().panel("map").is_seen, "behind the inspector, not below it"
+    assert docks().panel("inspector").height() > 250
+    window.resize(1280, 720)
+    qtbot.waitUntil(lambda: docks().panel("map").is_seen)
+    window.show_layout("curate")
+    qtbot.waitUntil(lambda: window.is_idle and history.width() < 700)
+
+
+def test_names_of_toolkits_when_the_window_is_1280_wide_then_none_is_cut(
+    window: MainWindow, demo: Path, qtbot
+) -> None:
+    window.resize(1280, 720)
+    open_later(window._context, demo)
+    qtbot.waitUntil(lambda: window._context.catalogue.n_apis > 0 and window.is_idle)
+    tree = window.desk.docks.panel("toolkits").tree
+    QApplication.processEvents()
+    assert tree.sizeHintForColumn(0) <= tree.columnWidth(0)
+    assert tree.textElideMode() is Qt.TextElideMode.ElideMiddle
 
 
 @pytest.mark.parametrize("remembered", [None, QSize(4000, 3000)])

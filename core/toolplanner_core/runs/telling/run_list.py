@@ -10,9 +10,11 @@ from typing import NamedTuple
 from toolplanner_core.domain.ids import RunId
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.llm.model import EXAMPLE_WORDS, is_example, model_words
+from toolplanner_core.providers.provider import providers
 from toolplanner_core.runs.spec import RunSummary
 from toolplanner_core.runs.telling.states import RUN_LOOKS, Look
 from toolplanner_core.runs.wording import cost_words, count_words
+from toolplanner_core.strategies.strategy import strategies
 from toolplanner_core.words.wording import counted, duration, one_line
 
 _DEEPEST = 6
@@ -70,7 +72,7 @@ def run_look(summary: RunSummary, *, depth: int = 0) -> Look:
     words += [summary.label] if summary.label else []
     words += [] if is_plain else [look.word]
     if is_example(summary.model):
-        words.append(f"{summary.strategy} · {EXAMPLE_WORDS}")
+        words.append(f"{strategies.title_of(summary.strategy)} · {EXAMPLE_WORDS}")
     if made_up:
         look = look._replace(icon="flask-outline", token="fell_back")
         words += made_up
@@ -124,7 +126,8 @@ def describe_run(summary: RunSummary, *, snippet: str = "") -> str:
     calls = f"{counted(summary.api_calls, 'API call')}, {summary.failed_calls:,} failed"
     lines = [
         f"Run {summary.run}: {summary.query}",
-        f"{word} by {summary.strategy} with {model} on {summary.provider}",
+        f"{word} by {strategies.title_of(summary.strategy)} with {model} on"
+        f" {providers.title_of(summary.provider)}",
         " · ".join([calls, *count_words(summary.counts), duration(summary.seconds)]),
     ]
     if summary.tokens or summary.cost:

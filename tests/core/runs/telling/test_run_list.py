@@ -34,6 +34,8 @@ def test_look_says_fork_imported_and_interrupted_in_words_and_icon() -> None:
     assert run_line(summary(2, 1), depth=1) == "↳ 2  fork · question 2"
     assert run_line(summary(2, 1)) == "2  fork of 1 · question 2"
     assert run_line(summary(3)) == "3  question 3"
+    assert "by Tool-Planner with" in describe_run(summary(2))
+    assert "Tool-Planner · Example" in run_line(summary(2, model="example"))
     assert "Forked from run 1" in describe_run(summary(2, 1))
     assert "token" not in describe_run(summary(2))
     assert "1,200 tokens · cost $0.0123" in describe_run(summary(2, tokens=1200, cost=0.0123))
