@@ -128,6 +128,7 @@ def describe(held: Held) -> list[str]:
     if stop.toolkit:
         lines.append(f"  toolkit: {stop.toolkit}")
     if stop.point is APPROVAL:
+        lines += [f"  {stop.warning}"] * bool(stop.warning)
         lines.append(f"  would send: {stop.message}")
     if stop.point in (BEFORE_CALL, APPROVAL, AFTER_CALL):
         lines.append(f"  arguments: {_short(stop.arguments)}")

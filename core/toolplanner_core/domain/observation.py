@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Any
 
 from toolplanner_core.domain.api import Api
@@ -14,13 +15,26 @@ VIRTUAL = "virtual"
 """Of a server that stands in for APIs: nobody knows which of its replies are real."""
 NOT_SENT = "not sent"
 """Origin of a failure before anything left: no call was made, so it counts as none."""
+REPEATED = "sent before"
+"""Origin of the first reply, given again: the same change was asked for twice in one run."""
 MADE_UP = (INJECTED, BY_PERSON, SIMULATED, VIRTUAL)
 """Origins of outcomes that were, or may have been, invented."""
 EXAMPLE_MODEL = "example"
 """Model of the runs that come with the demo: what they show was chosen, so nothing is learned from
 how their calls and steps ended."""
-NO_EVIDENCE = (*MADE_UP, NOT_SENT)
+NO_EVIDENCE = (*MADE_UP, NOT_SENT, REPEATED)
 """Origins of outcomes that say nothing about the API: they never count as its health."""
+
+
+class Effect(StrEnum):
+    """What a call did to the world outside, as far as anybody knows."""
+
+    NONE = ""
+    """It read, or it changed nothing for sure."""
+    DONE = "done"
+    """It was served: what it changes is changed, however little the reply says."""
+    UNKNOWN = "unknown"
+    """It was sent, and nobody knows whether it was done."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,6 +48,8 @@ class RawResult:
         headers: reply headers that matter (Retry-After, quota); secrets never.
         failure: set when no usable reply came (`timeout`, `network`, a recording's `not_found`).
         message: what happened in words, for people.
+        reached: of a failure: False, it surely never came to who serves the API; True, it did, and
+            nobody knows what came of it; None, status and class say it.
         origin: where the reply comes from, shown everywhere: "demo", "recorded · exact",
             "simulated".
     """
@@ -44,6 +60,7 @@ class RawResult:
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
     failure: ErrorClass | None = None
     message: str = ""
+    reached: bool | None = None
     origin: str
 
 
@@ -57,6 +74,7 @@ class Observation:
         message: the failure in words.
         origin: as in `RawResult`.
         seq: number of the log event that holds the reply; what a fallback or replan points at.
+        effect: what it did outside; never anything where only invented worlds are called.
         api, arguments: as they were really sent: a person may have changed them at a stop. None
             when no call was made.
     """
@@ -67,5 +85,6 @@ class Observation:
     message: str = ""
     origin: str = ""
     seq: int = 0
+    effect: Effect = Effect.NONE
     api: Api | None = None
     arguments: Mapping[str, Any] | None = None

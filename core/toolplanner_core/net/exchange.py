@@ -8,9 +8,9 @@ Source: design/security.md, "Network"; RFC 9110, 15.4 for the methods of redirec
 """
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from toolplanner_core.domain.origin import Origin
 from toolplanner_core.errors import (
@@ -68,11 +68,14 @@ async def exchange(
     client: "httpx2.AsyncClient",
     request: "httpx2.Request",
     limits: ExchangeLimits = ExchangeLimits(),
+    *,
+    on_sending: Callable[[], None] | None = None,
 ) -> Exchanged:
     """Send a request and read its whole reply, whatever its status.
 
     Args:
         client: of `make_client`.
+        on_sending: told when a connection is there and the first bytes of a request leave.
 
     Raises:
         NetworkRefused: the address is not allowed, or cannot be read; nothing was sent.
@@ -83,6 +86,8 @@ async def exchange(
     """
     import httpx2
 
+    if on_sending is not None:
+        request.extensions = {**request.extensions, "trace": _tracing(on_sending)}
     try:
         async with asyncio.timeout(limits.total_s):
             return await _follow(client, request, limits)
@@ -95,6 +100,16 @@ async def exchange(
         raise NetworkRefused("The address cannot be read", why=str(error)) from error
     except (httpx2.HTTPError, OSError) as error:
         raise NetworkError(str(error) or type(error).__name__) from error
+
+
+def _tracing(on_sending: Callable[[], None]) -> Callable[[str, Any], Awaitable[None]]:
+    """Hears what the connection does (Source: httpcore, "Extensions: trace")."""
+
+    async def hear(event: str, _: Any) -> None:
+        if event.endswith(".send_request_headers.started"):
+            on_sending()
+
+    return hear
 
 
 async def _follow(

@@ -14,7 +14,7 @@ from typing import Any
 from toolplanner_core.domain.api import Api
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.ids import ToolkitId
-from toolplanner_core.domain.observation import Observation
+from toolplanner_core.domain.observation import REPEATED, Observation
 from toolplanner_core.domain.plan import QueryNeed
 from toolplanner_core.prompts.conversation import Message
 from toolplanner_core.prompts.result_paths import path_line
@@ -175,7 +175,9 @@ def observation_text(observation: Observation) -> str:
     if observation.error is not None:
         words = observation.error.value.replace("_", " ")
         return f"The call failed ({words}): {cut(observation.message)}"
-    return block("result", cut(as_json(observation.value)))
+    is_again = observation.origin == REPEATED
+    again = "Not sent a second time. What it told the first time:\n" if is_again else ""
+    return f"{again}{block('result', cut(as_json(observation.value)))}"
 
 
 def sent_text(observation: Observation, title: str, arguments: object) -> str:

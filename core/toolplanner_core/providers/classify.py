@@ -11,9 +11,9 @@ import json
 import math
 from typing import Any, NamedTuple
 
-from toolplanner_core.domain.api import Api, Risk
+from toolplanner_core.domain.api import Api
 from toolplanner_core.domain.failure import EXPLANATIONS, ErrorClass
-from toolplanner_core.domain.observation import Observation, RawResult
+from toolplanner_core.domain.observation import NOT_SENT, Effect, Observation, RawResult
 from toolplanner_core.providers.emptiness import is_empty
 from toolplanner_core.providers.error_bodies import (
     fields_of,
@@ -22,10 +22,16 @@ from toolplanner_core.providers.error_bodies import (
 )
 from toolplanner_core.providers.failure_words import class_of_status, class_of_words
 from toolplanner_core.sources.documents import MAX_DEPTH, is_too_deep
+from toolplanner_core.sources.risk import changes_something
 from toolplanner_core.words.wording import storable
 
 _TOO_DEEP = f"JSON nested more than {MAX_DEPTH} levels deep"
 _LONGEST_LITERAL = 1_000
+_PERHAPS_DONE = frozenset({408, 500, 502, 504, 520, 522, 524})
+"""Statuses of a server that may have done what it was asked before it failed to say so."""
+_PERHAPS = frozenset(
+    {ErrorClass.TIMEOUT, ErrorClass.NETWORK, ErrorClass.BAD_PAYLOAD, ErrorClass.CANCELLED}
+)
 
 
 class _Parsed(NamedTuple):
@@ -54,6 +60,17 @@ def observe(raw: RawResult, api: Api, *, seq: int = 0) -> Observation:
     return _observe_failure(raw, raw.status, parsed, seq)
 
 
+def effect_of(raw: RawResult, seen: Observation) -> Effect:
+    """What a call that changes something did: only a clear refusal says that it did nothing."""
+    if seen.ok:
+        return Effect.DONE
+    if raw.reached is False or raw.origin == NOT_SENT:
+        return Effect.NONE
+    is_refused = raw.status is not None and 400 <= raw.status < 600
+    perhaps = raw.status in _PERHAPS_DONE if is_refused else seen.error in _PERHAPS
+    return Effect.UNKNOWN if raw.reached or perhaps else Effect.NONE
+
+
 def _observe_success(raw: RawResult, parsed: _Parsed, api: Api, seq: int) -> Observation:
     if parsed.problem:
         return _failed(raw, ErrorClass.BAD_PAYLOAD, parsed.problem, seq)
@@ -61,7 +78,7 @@ def _observe_success(raw: RawResult, parsed: _Parsed, api: Api, seq: int) -> Obs
     envelope = find_error_envelope(meant)
     if envelope is not None and envelope.error is not None:
         return _failed(raw, envelope.error, envelope.message, seq)
-    if is_empty(meant) and (api.risk is Risk.READ or parsed.is_json):
+    if is_empty(meant) and not changes_something(api):  # what changes something need say nothing
         return _failed(raw, ErrorClass.EMPTY_RESULT, "The reply holds no result", seq)
     return Observation(ok=True, value=parsed.value, origin=raw.origin, seq=seq)
 

@@ -66,10 +66,12 @@ class McpProvider(Provider):
             progress.append(words := _progress(done, total, message)[:_TOLD])
             limits.tell(words)
 
+        reached: bool | None = False
         try:
             session = await self._session(spec)
             if changed := await _change(session, api, spec, limits.timeout_s):
                 return _unsent(ErrorClass.BLOCKED_BY_POLICY, changed)
+            reached = None
             result = await session.call(
                 tool_of(api.operation),
                 arguments,
@@ -82,7 +84,7 @@ class McpProvider(Provider):
                 error = class_of_words(failure.message) or error
             hint = missing_secrets(spec) if error in _MAY_LACK_KEYS else ""
             message = f"{failure.message}; {hint}" if hint else failure.message
-            return RawResult(failure=error, message=message, origin=ORIGIN)
+            return RawResult(failure=error, message=message, reached=reached, origin=ORIGIN)
         headers = {"Progress": "; ".join(progress)[-_TOLD:]} if progress else {}
         return raw_of(result, origin=ORIGIN, max_bytes=limits.max_bytes, headers=headers)
 

@@ -61,10 +61,11 @@ class PythonProvider(Provider):
             why = f"nobody has allowed this code to run: {package.in_words}. Import it again"
             return _unsent(ErrorClass.BLOCKED_BY_POLICY, why)
         workers = self._workers.setdefault(package.id, FunctionWorkers(package.value))
-        within = Progress()
+        within, reached = Progress(), False
         try:
             if changed := await self._change(workers, api, package):
                 return _unsent(ErrorClass.BLOCKED_BY_POLICY, changed)
+            reached = True
             called = await asyncio.to_thread(
                 workers.call,
                 function_of(api.operation),
@@ -73,14 +74,14 @@ class PythonProvider(Provider):
                 timeout_s=limits.timeout_s,
             )
         except TimeoutError as error:
-            return _failed(ErrorClass.TIMEOUT, str(error))
+            return _failed(ErrorClass.TIMEOUT, str(error), reached=reached)
         except Cancelled:
-            return _failed(ErrorClass.CANCELLED, "the call was stopped")
+            return _failed(ErrorClass.CANCELLED, "the call was stopped", reached=reached)
         except WorkerDied as error:
-            return _failed(ErrorClass.SERVER_ERROR, error.sentence)
+            return _failed(ErrorClass.SERVER_ERROR, error.sentence, reached=reached)
         except Exception as error:  # noqa: BLE001 - whatever foreign code does when it is loaded
             why = f"the package cannot be loaded: {type(error).__name__}: {str(error)[:500]}"
-            return _failed(ErrorClass.SERVER_ERROR, why)
+            return _failed(ErrorClass.SERVER_ERROR, why, reached=reached)
         finally:
             within.cancel()
         return _result(called, limits)
@@ -124,8 +125,8 @@ def _result(called: CalledFunction, limits: CallLimits) -> RawResult:
     return RawResult(status=200, body=called.body, origin=ORIGIN)
 
 
-def _failed(error: ErrorClass, message: str) -> RawResult:
-    return RawResult(failure=error, message=message, origin=ORIGIN)
+def _failed(error: ErrorClass, message: str, *, reached: bool | None = None) -> RawResult:
+    return RawResult(failure=error, message=message, reached=reached, origin=ORIGIN)
 
 
 def _unsent(error: ErrorClass, message: str) -> RawResult:

@@ -70,6 +70,7 @@ class Machinery:
     ) -> None:
         self.log, self.budget, self.memories = log, budget, memories
         tools = Tools(
+            query=query,
             log=log,
             clock=clock,
             budget=budget,

@@ -25,6 +25,7 @@ class Frame:
     Attributes:
         seq: the event that opened it.
         toolkit: name of the toolkit that it is about, or that a node above is; "" for none.
+        goal: what it is to bring about, or a node above is, in a plan's words; "" for none.
         on_told: writes down what more is known of the node.
     """
 
@@ -35,6 +36,7 @@ class Frame:
     kind: NodeKind = RUN
     title: str = ""
     toolkit: str = ""
+    goal: str = ""
     state: NodeState = NodeState.OK
     reason: str = ""
     error: ErrorClass | None = None
@@ -100,12 +102,25 @@ class Places:
         return self._open.get(self._root)
 
     def make(
-        self, path: NodePath, *, seq: int, kind: NodeKind = RUN, title: str = "", toolkit: str = ""
+        self,
+        path: NodePath,
+        *,
+        seq: int,
+        kind: NodeKind = RUN,
+        title: str = "",
+        toolkit: str = "",
+        goal: str = "",
     ) -> Frame:
         """Another node; `seq` is the event that opens it."""
-        random, told = Random(f"{self._seed}:{path}"), self._on_told
         self._by_path[path] = Frame(
-            path=path, seq=seq, random=random, on_told=told, kind=kind, title=title, toolkit=toolkit
+            path=path,
+            seq=seq,
+            random=Random(f"{self._seed}:{path}"),
+            on_told=self._on_told,
+            kind=kind,
+            title=title,
+            toolkit=toolkit,
+            goal=goal,
         )
         return self._by_path[path]
 

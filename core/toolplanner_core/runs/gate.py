@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from toolplanner_core.domain.api import Api
 from toolplanner_core.domain.failure import ErrorClass
-from toolplanner_core.domain.ids import NodePath
+from toolplanner_core.domain.ids import NodePath, ToolkitId
 from toolplanner_core.domain.observation import RawResult
 from toolplanner_core.llm.model import Model, Reply
 from toolplanner_core.llm.prices import Price
@@ -25,6 +25,7 @@ from toolplanner_core.runs.stages.budget import BudgetStage
 from toolplanner_core.runs.stages.call_tries import CallTries
 from toolplanner_core.runs.stages.faults import FaultSource
 from toolplanner_core.runs.stages.fork_edit import ForkEditStage
+from toolplanner_core.runs.stages.once import OnceStage
 from toolplanner_core.runs.stages.policy import PolicyStage
 from toolplanner_core.runs.stages.prompt_texts import PromptStage, Texts
 from toolplanner_core.runs.stages.question_tries import QuestionTries
@@ -51,6 +52,10 @@ def _nobody_waits(_: Api) -> bool:
     return False
 
 
+def _in_none(_: Api) -> ToolkitId | None:
+    return None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outside:
     """What lies behind the gate: the models and the provider of one run.
@@ -64,6 +69,7 @@ class Outside:
         retries: how often a read-only call is repeated after a failure on the way.
         routes: who serves instead, by source.
         is_waiting: whether a person has yet to accept how an API is documented now.
+        toolkit_of: the toolkit that an API belongs to: those of one can stand in for another.
     """
 
     models: Mapping[Role, Model]
@@ -75,6 +81,7 @@ class Outside:
     call_limits: CallLimits = field(default_factory=CallLimits)
     routes: Mapping[str, Served] = field(default_factory=dict[str, Served])
     is_waiting: Callable[[Api], bool] = _nobody_waits
+    toolkit_of: Callable[[Api], ToolkitId | None] = _in_none
 
     def served_by(self, api: Api) -> Served:
         """Who executes the calls of an API."""
@@ -150,8 +157,13 @@ class Gate:
             touches_world=lambda api: served_by(api).touches_world,
             is_waiting=outside.is_waiting if outside is not None else _nobody_waits,
         )
+        once = OnceStage(
+            tools,
+            touches_world=lambda api: served_by(api).touches_world,
+            toolkit_of=outside.toolkit_of if outside is not None else _in_none,
+        )
         stepping = SteppingStage(tools, check_call=lambda request: _misfit(arguments, request))
-        send_call = compose([stepping.call, policy], call_tries)
+        send_call = compose([stepping.call, once, policy], call_tries)
         send_question = compose([stepping.question], question_tries)
         taped = TapedStage(tools, after_checks_call=send_call, after_checks_question=send_question)
         self.call = compose([self.fork_edit.call, taped.call, arguments, limit.call], send_call)

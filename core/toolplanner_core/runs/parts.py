@@ -31,6 +31,7 @@ from toolplanner_core.strategies.strategy import DEFAULT_STRATEGY, StrategyPlugi
 from toolplanner_core.words.places import SET_PRICE
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.changed_documentation import is_waiting
+from toolplanner_core.workspace.toolkits import toolkit_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,6 +85,7 @@ def prepare(workspace: Workspace, spec: RunSpec, catalogue: WorkspaceCatalogue) 
         retries=serving.usual.retries,
         routes=serving.routes,
         is_waiting=lambda api: is_waiting(workspace, api.id),
+        toolkit_of=lambda api: toolkit_of(workspace, api.id),
     )
     return RunParts(
         strategy=strategy,

@@ -197,7 +197,10 @@ class RunScopeImpl:
         event = NodeOpened(kind=kind.id, title=title, data=said)
         opened = self._log.append(event, path=path, cause=cause)
         toolkit = str(said.get("toolkit_name", parent.toolkit))
-        frame = self._places.make(path, seq=opened.seq, kind=kind, title=title, toolkit=toolkit)
+        goal = str(said.get("goal") or parent.goal)
+        frame = self._places.make(
+            path, seq=opened.seq, kind=kind, title=title, toolkit=toolkit, goal=goal
+        )
         async with self._inside(frame):
             yield frame
 

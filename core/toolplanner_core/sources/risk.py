@@ -9,7 +9,7 @@ their name begins with such a verb and names no changing one. Descriptions are o
 the risk, never to lower it, since they are texts from others. A person can change the guess.
 """
 
-from toolplanner_core.domain.api import Risk
+from toolplanner_core.domain.api import Api, Risk
 from toolplanner_core.words.stretches import humps
 
 _READING_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -65,6 +65,27 @@ def risk_of(method: str, name: str, description: str = "") -> Risk:
     if method in {"PUT", "PATCH"} or named & _CHANGING or first_words & _CHANGING:
         return Risk.WRITE
     return Risk.READ if words and words[0] in _READING else Risk.WRITE
+
+
+_ASKING_NOUNS = frozenset({"search", "lookup", "query"})
+"""At the end of a name: `hotelSearch`."""
+
+
+def changes_something(api: Api) -> bool:
+    """Whether a call is to be made once only, since it may change something.
+
+    Its risk says so, but for a POST that nobody but its method makes a suspect: whose name ends
+    with a search, or whose description begins with a reading verb, while no name speaks of a
+    change. Leave is asked for it all the same.
+    """
+    if api.risk is not Risk.WRITE or api.method.upper() != "POST":
+        return api.risk is not Risk.READ
+    if risk_of(api.method, api.name, api.description) is not Risk.WRITE:
+        return True  # a person says that it writes
+    words = _english_words(api.name[:300])
+    first = _english_words(api.description[:60])[:1]
+    asks = {*words[-1:]} & _ASKING_NOUNS or {*first, *(word[:-1] for word in first)} & _READING
+    return not asks or bool({*words, *first} & (_CHANGING | _DESTRUCTIVE))
 
 
 def _english_words(text: str) -> list[str]:

@@ -1,62 +1,88 @@
-"""What changes something is done once: a reply that says little is no reason to send it again."""
+"""What changes something is done once, whichever strategy asks for it, and whatever it asks.
 
-import asyncio
+Real HTTP provider and loopback server, which counts what arrived; a scripted endpoint whose model
+would pay with each vendor, and leave for all of them.
+"""
+
 from pathlib import Path
+from typing import Any
 
 import pytest
-from fixtures.http_world import HttpWorld, http_api
+from fixtures.http_world import HttpWorld
 from fixtures.rough_site import HttpSite, WebAnswer
-from fixtures.scripted_run import ScriptedModel, make_parts
+from fixtures.scripted_run import api_finder
+from fixtures.vendors import VENDORS, allow_all_at, pay_with, vendor_kits
 
 from toolplanner_core.domain.api import Risk
-from toolplanner_core.domain.ids import ApiId
-from toolplanner_core.domain.operation import Operation
-from toolplanner_core.domain.plan import Status
-from toolplanner_core.runs.engine import run
-from toolplanner_core.runs.spec import RunSpec
+from toolplanner_core.runs.stages.once import OnceStage
+from toolplanner_core.runs.stages.stage import CallEnd, CallRequest
+from toolplanner_core.runs.tape.replay import replay
+from toolplanner_core.strategies.strategy import strategies
 from toolplanner_core.workspace import Workspace
 
-VENDORS = ("alpha", "beta", "gamma")
+from .test_misbehaviour import CAPPED
+
+WRITING = {"probe": {"writing": True}}
+"""Options without which a strategy never writes."""
 
 
-@pytest.mark.parametrize("reply", [WebAnswer({"ok": True}, 201), WebAnswer(status=201)])
-@pytest.mark.parametrize("risk", [Risk.WRITE, Risk.DESTRUCTIVE])
-def test_change_when_its_reply_serves_nothing_then_sent_once_and_done(
-    tmp_path: Path, workspace: Workspace, reply: WebAnswer, risk: Risk
-) -> None:
-    status, asked = pay(tmp_path, workspace, reply, risk)
-    assert asked == [("POST", "/alpha/pay")]
-    assert status is Status.SOLVED
+@pytest.fixture(autouse=True)
+def own_rules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TOOLPLANNER_SETTINGS", str(tmp_path / "person" / "settings.json"))
 
 
-def test_question_when_its_reply_serves_nothing_then_the_others_are_asked(
-    tmp_path: Path, workspace: Workspace
-) -> None:
-    _, asked = pay(tmp_path, workspace, WebAnswer({"ok": True}), Risk.READ)
-    assert {path for _, path in asked} == {f"/{vendor}/pay" for vendor in VENDORS}
-
-
-def pay(
-    folder: Path, workspace: Workspace, reply: WebAnswer, risk: Risk
-) -> tuple[Status, list[tuple[str, str]]]:
-    """Run one step over three vendors, of none of whom the model finds a reply useful."""
+def paid(workspace: Workspace, folder: Path, named: str, answer: Any, **fields: Any) -> list[str]:
+    """Who was asked to pay, in order; the run is replayed, too."""
+    strategy, options, _ = CAPPED[named]
     with HttpSite() as site:
         for vendor in VENDORS:
-            site.on(f"/{vendor}/pay", reply)
-        kits = {
-            "Pay": [
-                http_api(
-                    Operation(method="POST", servers=(site.origin,), path=f"/{vendor}/pay"),
-                    id=ApiId(f"{vendor:0>16}"), key=f"{vendor}/pay", name=vendor, risk=risk,
-                )
-                for vendor in VENDORS
-            ]
-        }  # fmt: skip
+            site.on(f"/{vendor}/pay", site.reset if answer == "cut" else answer)
+        allow_all_at(site.origin)
+        kits = vendor_kits(site.origin, **fields)
         world = HttpWorld(folder / "keys.json", [site.origin])
-        model = ScriptedModel(plans=[[("Pay the order", 1, [])]], useless=set(VENDORS))
+        options = options | WRITING.get(strategy, {})
+        done = pay_with(workspace, world, kits, strategy=strategy, options=options)
+        asked = [each.path.split("/")[1] for each in site.asked]
+    report = replay(workspace, done.run, api_of=api_finder(kits))
+    assert report.identical, report.divergence
+    return asked
 
-        async def work() -> Status:
-            parts = make_parts(kits, model, world.provider(), max_replans=0)
-            return (await run(workspace, RunSpec(query="Pay the order"), parts=parts)).status
 
-        return asyncio.run(work()), [(each.method, each.path) for each in site.asked]
+@pytest.mark.parametrize("named", CAPPED)
+def test_change_when_it_was_served_then_no_strategy_does_it_again(
+    tmp_path: Path, workspace: Workspace, named: str
+) -> None:
+    assert len(paid(workspace, tmp_path, named, WebAnswer({}))) == 1
+
+
+@pytest.mark.parametrize("named", CAPPED)
+def test_change_when_nobody_knows_whether_it_was_done_then_no_strategy_does_it_again(
+    tmp_path: Path, workspace: Workspace, named: str
+) -> None:
+    assert len(paid(workspace, tmp_path, named, "cut")) == 1
+
+
+@pytest.mark.parametrize("named", CAPPED)
+def test_change_when_there_is_no_rule_then_the_model_does_it_again(
+    tmp_path: Path, workspace: Workspace, named: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def pass_on(_: OnceStage, request: CallRequest, proceed: CallEnd) -> Any:
+        return await proceed(request)
+
+    monkeypatch.setattr(OnceStage, "__call__", pass_on)
+    # A step of a plan over toolkits, and a sub-task, end with what was served.
+    ends_when_served = any(word in named for word in ("tool-planner", "one by", "toolkits", "tptu"))
+    answer = "cut" if ends_when_served else WebAnswer({})
+    assert len(paid(workspace, tmp_path, named, answer)) > 1
+
+
+@pytest.mark.parametrize("named", CAPPED)
+def test_question_when_its_reply_is_empty_then_it_is_asked_again(
+    tmp_path: Path, workspace: Workspace, named: str
+) -> None:
+    assert len(paid(workspace, tmp_path, named, WebAnswer({}), risk=Risk.READ)) > 1
+
+
+def test_strategies_when_listed_then_each_is_tried() -> None:
+    asking = {plugin.id for plugin in strategies} - {"health"}  # that one only reads
+    assert {strategy for strategy, _, _ in CAPPED.values()} == asking

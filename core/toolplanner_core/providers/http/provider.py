@@ -6,8 +6,8 @@ is a result with its class, never an exception.
 """
 
 import asyncio
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 from toolplanner_core.domain.api import Api
@@ -98,13 +98,17 @@ class HttpProvider(Provider):
             message = f"The catalogue does not say how {api.title} is called"
             return RawResult(failure=ErrorClass.UNKNOWN_API, message=message, origin=NOT_SENT)
         reply: Exchanged | None = None
+        sent: list[HttpCall] = []
         try:
             call = self.request_of(api, arguments)
-            reply = await self._send_as_somebody(call, api, limits)
+            reply = await self._send_as_somebody(call, api, limits, sent)
             if reply.status == 401 and self._credentials.forget_tokens(call.origin):
-                reply = await self._send_as_somebody(call, api, limits)
+                sent.clear()  # it was refused
+                reply = await self._send_as_somebody(call, api, limits, sent)
         except (NetworkError, KeyMissing, BadInput) as error:
-            return unanswered(error, origin=ORIGIN, was_sent=reply is not None)
+            failed = unanswered(error, origin=ORIGIN, was_sent=reply is not None)
+            is_led_on = isinstance(error, RedirectRefused)
+            return replace(failed, reached=(is_led_on or None) if sent else False)
         return raw_result(reply, api)
 
     def request_of(self, api: Api, arguments: Mapping[str, Any]) -> HttpCall:
@@ -122,13 +126,26 @@ class HttpProvider(Provider):
         """Close the connections."""
         await self._client.aclose()
 
-    async def _send_as_somebody(self, call: HttpCall, api: Api, limits: CallLimits) -> Exchanged:
+    async def _send_as_somebody(
+        self, call: HttpCall, api: Api, limits: CallLimits, sent: list[HttpCall]
+    ) -> Exchanged:
+        """Send a call; it joins `sent` when its first bytes leave."""
         security = api.operation.security if api.operation else ()
         call = await self._credentials.put_into(call, security)
-        return await self._send(call, limits, per_second=self._rates.get(api.source))
+        return await self._send(
+            call,
+            limits,
+            per_second=self._rates.get(api.source),
+            on_sending=lambda: sent.append(call),
+        )
 
     async def _send(
-        self, call: HttpCall, limits: CallLimits, *, per_second: float | None = None
+        self,
+        call: HttpCall,
+        limits: CallLimits,
+        *,
+        per_second: float | None = None,
+        on_sending: Callable[[], None] | None = None,
     ) -> Exchanged:
         import httpx2
 
@@ -143,7 +160,7 @@ class HttpProvider(Provider):
         except (httpx2.InvalidURL, UnicodeEncodeError, ValueError) as error:
             raise BadInput("The request cannot be written", why=str(error)) from error
         within = ExchangeLimits(max_bytes=limits.max_bytes, total_s=limits.timeout_s)
-        return await exchange(self._client, request, within)
+        return await exchange(self._client, request, within, on_sending=on_sending)
 
 
 def unanswered(error: UserError, *, origin: str, was_sent: bool = False) -> RawResult:

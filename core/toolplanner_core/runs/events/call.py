@@ -12,8 +12,10 @@ from toolplanner_core.domain.observation import (
     INJECTED,
     MADE_UP,
     NOT_SENT,
+    REPEATED,
     SIMULATED,
     VIRTUAL,
+    Effect,
 )
 from toolplanner_core.runs.events.event import Actor, Event, event_type
 from toolplanner_core.runs.events.saying import joined_words, pairs_words, text_words
@@ -28,6 +30,7 @@ _REPLY_WORDS = {
     SIMULATED: "simulated: invented reply",
     BY_PERSON: "answered by a person",
     VIRTUAL: "virtual: perhaps made up",
+    REPEATED: "not sent again: the first reply",
 }
 _FAILURE_WORDS = {INJECTED: "injected", SIMULATED: "simulated", VIRTUAL: "virtual"}
 _COUNTED = {SIMULATED: "simulated replies", VIRTUAL: "virtual replies"}
@@ -82,7 +85,8 @@ class CallSent(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Answered(Event):
-    """What came back; `body` is the raw text, `origin` says who really answered."""
+    """What came back; `body` is the raw text, `origin` says who really answered, `effect` what it
+    did outside (`domain.observation.Effect`)."""
 
     status: int | None
     body: str
@@ -90,6 +94,7 @@ class _Answered(Event):
     headers: Mapping[str, str]
     origin: str
     elapsed_ms: float
+    effect: str = Effect.NONE
 
     def count(self, totals: Totals, _: Moment, /) -> None:
         if counted := _COUNTED.get(self.origin):
@@ -143,6 +148,9 @@ class CallFailed(_Answered):
     def fold(self, tree: RunTree, at: Moment, /) -> None:
         node = tree.leaf(at, CALL.id, "")
         tree.fail(at, node, self.error, self._words)
+        if self.effect == Effect.UNKNOWN:
+            tree.end(at, node, NodeState.IN_DOUBT)
+            node.reason = f"{self._words}: sent, and nobody knows whether it was done"
         self._show_origin(tree, at, node)
 
     def count(self, totals: Totals, at: Moment, /) -> None:
@@ -190,6 +198,28 @@ class CallAllowed(Event):
 
     def fold(self, tree: RunTree, at: Moment, /) -> None:
         tree.mark(at.path, "allowed", self.rule)
+
+
+@event_type("call.repeated", "Call not repeated", is_taped=True, is_whole=True)
+class CallRepeated(Event):
+    """The same change was done in this run: nothing is sent, its first reply comes again.
+
+    Attributes:
+        first: place in the tree of the call that was sent.
+    """
+
+    api: str
+    title: str
+    arguments: Mapping[str, Any]
+    first: str
+
+    def said(self) -> str:
+        same = f"the same as {self.first}, which was served"
+        return joined_words(f"{text_words(self.title)}: {same}", pairs_words(self.arguments))
+
+    def fold(self, tree: RunTree, at: Moment, /) -> None:
+        node = tree.leaf(at, CALL.id, self.title)
+        tree.describe(node, {"api": self.api, "is_repeated": True})
 
 
 @event_type("call.in_doubt", "Call in doubt", is_taped=True)

@@ -1,7 +1,8 @@
 """The stages of the gate, in the order a request passes them (`runs/gate.py` puts them together).
 
-    call      fork edit > taped > arguments > budget > stepping > policy > tries > faults > real
-    question  prompts > fork edit > taped   > budget > stepping          > tries          > real
+    call      fork edit > taped > arguments > budget > stepping > once > policy > tries > faults
+              > real
+    question  prompts > fork edit > taped   > budget > stepping                 > tries > real
 
 A stage is a callable in a list, so one is put in without touching the others. "Taped" leads
 requests that are on the tape past the checks; "stepping" holds them at stop points; "tries" writes

@@ -15,8 +15,8 @@ from typing import Any
 
 from toolplanner_core.domain.api import Api, Risk
 from toolplanner_core.domain.failure import ErrorClass
-from toolplanner_core.domain.observation import Observation, RawResult
-from toolplanner_core.providers.classify import observe
+from toolplanner_core.domain.observation import Effect, Observation, RawResult
+from toolplanner_core.providers.classify import effect_of, observe
 from toolplanner_core.runs.events.call import CallFailed, CallInDoubt, CallReturned, CallSent
 from toolplanner_core.runs.events.event import Record
 from toolplanner_core.runs.log import RunLog
@@ -24,11 +24,16 @@ from toolplanner_core.runs.serving import Served
 from toolplanner_core.runs.stages.stage import CallRequest, CallSourceEnd
 from toolplanner_core.runs.stages.tools import Tools
 from toolplanner_core.runs.stages.tries import MAX_WAIT_S, Again, Tried, Tries, fingerprint
+from toolplanner_core.sources.risk import changes_something
 
 _REPEATABLE = frozenset({ErrorClass.NETWORK, ErrorClass.TIMEOUT})
 _BUSY = frozenset({429, 502, 503, 504})
 """A server, or what stands before it, that may have time in a moment (RFC 9110, 15.6)."""
 _REPLY = ("status", "body", "content_type", "headers", "origin")
+_UNKNOWN = (
+    "It was sent, and nobody knows whether it was done: it is not sent again by itself."
+    " Look at the service."
+)
 _IN_DOUBT = "It was sent before, and nobody knows whether it arrived. It is not sent again"
 
 
@@ -72,9 +77,18 @@ class CallTries(Tries[CallRequest, RawResult, Observation]):
     ) -> Observation | Again:
         wait_s = self._wait_for_again(request, tried, found)
         observation = write_outcome(
-            self._log, request, found, tried.sent.seq, tried.elapsed_ms, wait_s=wait_s
+            self._log,
+            request,
+            found,
+            tried.sent.seq,
+            tried.elapsed_ms,
+            wait_s=wait_s,
+            is_change=self._is_change(request.api),
         )
         return observation if wait_s is None else Again(observation.seq, wait_s)
+
+    def _is_change(self, api: Api) -> bool:
+        return self._served_by(api).touches_world and changes_something(api)
 
     def _wait_for_again(self, request: CallRequest, tried: Tried, found: RawResult) -> float | None:
         """Seconds until the call is repeated; None if it is not."""
@@ -95,16 +109,17 @@ class CallTries(Tries[CallRequest, RawResult, Observation]):
             message="the run was stopped before a reply came",
             origin=self._served_by(request.api).name,
         )
-        write_outcome(self._log, request, raw, cause, elapsed_ms)
+        is_change = self._is_change(request.api)
+        write_outcome(self._log, request, raw, cause, elapsed_ms, is_change=is_change)
 
     def _leave_in_doubt(self, request: CallRequest, sent: Record) -> Observation | None:
         if request.api.risk is Risk.READ:
             return None
         event = CallInDoubt(title=request.api.title, message=_IN_DOUBT)
-        return _seen(self._append(request, event, sent.seq), request)
+        return seen_in(self._append(request, event, sent.seq), request)
 
     def _from_tape(self, record: Record, request: CallRequest) -> Observation | Again:
-        observation = _seen(record, request)
+        observation = seen_in(record, request)
         head = self._log.tape.peek(request.path)
         is_again = head is not None and isinstance(head.event, CallSent)
         return Again(observation.seq) if is_again else observation
@@ -127,15 +142,21 @@ def write_outcome(
     elapsed_ms: float,
     *,
     wait_s: float | None = None,
+    is_change: bool = False,
 ) -> Observation:
     """Classify a reply and write it down; returns what the strategy sees.
 
     Args:
         wait_s: until the next try; None = this was the last.
+        is_change: the call may have changed something outside.
     """
     observation = observe(raw, request.api)
+    if is_change:
+        observation = replace(observation, effect=effect_of(raw, observation))
+    if observation.effect is Effect.UNKNOWN:
+        observation = replace(observation, message=f"{observation.message} {_UNKNOWN}")
     reply: dict[str, Any] = {name: getattr(raw, name) for name in _REPLY}
-    reply["elapsed_ms"] = elapsed_ms
+    reply |= {"elapsed_ms": elapsed_ms, "effect": observation.effect}
     event = (
         CallReturned(**reply)
         if observation.error is None
@@ -153,7 +174,7 @@ def write_outcome(
     return _as_sent(replace(observation, seq=record.seq, message=message), request)
 
 
-def _seen(record: Record, request: CallRequest) -> Observation:
+def seen_in(record: Record, request: CallRequest) -> Observation:
     """What the strategy saw when this outcome was written.
 
     Raises:
@@ -164,15 +185,20 @@ def _seen(record: Record, request: CallRequest) -> Observation:
         case CallReturned() as event:
             raw = RawResult(**{name: getattr(event, name) for name in _REPLY})
             value = observe(raw, request.api).value
-            found = Observation(ok=True, value=value, origin=event.origin, seq=record.seq)
+            effect = Effect(event.effect)
+            found = Observation(
+                ok=True, value=value, origin=event.origin, seq=record.seq, effect=effect
+            )
         case CallFailed(error=ErrorClass.CANCELLED):
             raise asyncio.CancelledError
         case CallFailed() as event:
             error, message, origin = ErrorClass(event.error), event.message, event.origin
-            found = failed(error=error, message=message, origin=origin)
+            effect = Effect(event.effect)
+            found = failed(error=error, message=message, origin=origin, effect=effect)
         case CallInDoubt(message=message):
             error = ErrorClass.BLOCKED_BY_POLICY
-            found = failed(error=error, message=message, origin="in doubt")
+            origin, effect = "in doubt", Effect.UNKNOWN
+            found = failed(error=error, message=message, origin=origin, effect=effect)
         case _:
             raise AssertionError(record.event.type)
     return _as_sent(found, request)

@@ -85,7 +85,7 @@ class PolicyStage:
         by_rule = rule.in_words if rule is not None else ""
         if toolkit and (toolkit, api.risk) in self._toolkits:
             by_rule = by_rule or f"allow {toolkit} in this run"
-        if by_rule:
+        if by_rule and not request.again:
             event = CallAllowed(title=api.title, risk=api.risk, rule=by_rule)
             self._log.append(event, path=request.path, cause=request.cause)
             return await proceed(request)
@@ -94,7 +94,8 @@ class PolicyStage:
             return refuse(self._log, request, ErrorClass.BLOCKED_BY_POLICY, _REFUSED_BEFORE)
         taken = await self._ask(request)
         if taken is None:
-            message = f"This call may {_effect(api)}, and nobody is there to allow it"
+            why = request.again or f"This call may {_effect(api)}"
+            message = f"{why}, and nobody is there to allow it"
             return refuse(self._log, request, ErrorClass.BLOCKED_BY_POLICY, message)
         request = replace(request, cause=taken.seq)
         if taken.decision.choice is Choice.SKIP:
@@ -113,7 +114,8 @@ class PolicyStage:
             api=api,
             arguments=request.arguments,
             message=f"{api.call_in_words} (it may {_effect(api)})",
-            alternatives=_alternatives(api, place.toolkit),
+            warning=f"{request.again}." if request.again else "",
+            alternatives=_alternatives(api, place.toolkit)[: 1 if request.again else None],
         )
         known = [each.id for each in stop.alternatives]
         return await self._deciding.at(

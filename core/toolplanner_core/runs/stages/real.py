@@ -60,7 +60,7 @@ class RealCall:
             where = _where(error)
             _log.error("Provider %s broke calling %s:\n%s", served.name, request.api.title, where)
             message = f"the provider broke: {type(error).__name__}: {error}"
-            return _failed(served, ErrorClass.SERVER_ERROR, message)
+            return replace(_failed(served, ErrorClass.SERVER_ERROR, message), reached=True)
 
 
 def _failed(served: Served, failure: ErrorClass, message: str) -> RawResult:

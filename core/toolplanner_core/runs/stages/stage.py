@@ -27,6 +27,8 @@ class CallRequest:
     Attributes:
         arguments: as they will be sent, secrets included; the log sees them blacked out.
         cause: event that made this try necessary.
+        again: why it may do a second time what was done in this run, "" if it does not: whatever
+            leave was given, a person is asked.
     """
 
     path: NodePath
@@ -34,6 +36,7 @@ class CallRequest:
     arguments: Mapping[str, Any]
     bindings: Mapping[str, ResultRef]
     cause: int | None = None
+    again: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

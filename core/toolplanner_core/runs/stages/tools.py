@@ -16,10 +16,12 @@ class Tools:
     """Made once for a run, on its event loop.
 
     Attributes:
+        query: of the run.
         live: passes on what models say while they speak.
         api_of: finds the APIs that a tape or a person names.
     """
 
+    query: str
     log: RunLog
     clock: Clock
     budget: Budget

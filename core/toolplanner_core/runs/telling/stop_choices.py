@@ -200,6 +200,8 @@ def skeleton(schema: Mapping[str, Any], depth: int = 0) -> Any:
 def stop_sections(stop: Stop) -> list[ShownText]:
     """What is known at a call that came back or asks for leave, or at a line."""
     found: list[ShownText] = []
+    if stop.warning:
+        found.append(ShownText("Perhaps a second time", stop.warning, ""))
     if stop.point is APPROVAL:
         found.append(ShownText("What would be sent", stop.message, ""))
         found.append(ShownText("Arguments", pretty(dict(stop.arguments)), "code"))

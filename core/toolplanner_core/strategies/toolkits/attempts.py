@@ -8,10 +8,11 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from toolplanner_core.domain.api import Api, Risk
+from toolplanner_core.domain.api import Api
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.ids import ApiId
 from toolplanner_core.domain.nodes import NodeState
+from toolplanner_core.domain.observation import Effect, Observation
 from toolplanner_core.domain.plan import Step
 from toolplanner_core.prompts.analyse import Analyse, Analysis, NextMove
 from toolplanner_core.prompts.fill_arguments import FillArguments
@@ -122,24 +123,41 @@ class _Attempt:
         self._arguments = dict(observation.arguments or self._arguments)
         is_as_asked = (self._api.id, self._arguments) == asked
         if observation.error is not None:
-            return self.fail(
-                observation.error,
-                observation.message,
-                seq=observation.seq,
-                reason="",  # stands at the call below
-                ends_run=observation.error is ErrorClass.OVER_BUDGET,
-            )
+            return self._failed(observation, observation.error)
         analysis = Analysis(state="")
         if is_analysed:
             analysis = await self._analyse(observation.value, known.limit)
-        listed = listed_counts(self._step.goal, [(self._api.title, observation.value)])
+        if analysis.useful and is_as_asked and not filled.refs:
+            analysis = self._amounts_asked(analysis, observation.value)
+        return self._judged(observation, analysis)
+
+    def _failed(self, observation: Observation, error: ErrorClass) -> Failed:
+        failed = self.fail(
+            error,
+            observation.message,
+            seq=observation.seq,
+            reason="",  # stands at the call below
+            ends_run=error is ErrorClass.OVER_BUDGET,
+        )
+        if observation.effect is not Effect.UNKNOWN:
+            return failed
+        why = f"{self._api.title} was sent, and nobody knows whether it was done"
+        return replace(failed, ends_step=why)
+
+    def _amounts_asked(self, analysis: Analysis, value: Any) -> Analysis:
+        """A useful reply, unless amounts of the goal were not asked about: "150 grams of salmon"
+        is not met by a list of all foods."""
+        listed = listed_counts(self._step.goal, [(self._api.title, value)])
         passed_over = unsent_amounts(self._step.goal, as_json(self._arguments), listed=listed)
-        if analysis.useful and passed_over and is_as_asked and not filled.refs:
-            # "150 grams of salmon" is not met by a list of all foods.
-            state = f"it was not asked about {passed_over[0]}"
-            analysis = Analysis(state=state, move=NextMove.OTHER_API)
-        if self._api.risk is not Risk.READ and not analysis.useful:
-            # What changes something is done once: another API would do it again.
+        if not passed_over:
+            return analysis
+        state = f"it was not asked about {passed_over[0]}"
+        return Analysis(state=state, move=NextMove.OTHER_API)
+
+    def _judged(self, observation: Observation, analysis: Analysis) -> StepResult | Failed:
+        """The result, if it serves the step, or is of a change that is done: another API would do
+        that again."""
+        if not analysis.useful and observation.effect is Effect.DONE:
             value = observation.value
             told = "nothing more" if value is None else as_json(value)
             analysis = Analysis(state=f"Done by {self._api.title}, which told: {cut(told, 200)}")
