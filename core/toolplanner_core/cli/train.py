@@ -24,6 +24,13 @@ if TYPE_CHECKING:
 _OPTIONS = "How it is trained: " + " ".join(
     f"{each.name}: {explain_option(each)}" for each in describe_options(TrainingOptions)
 )
+_QUERIES = click.option(
+    "--queries",
+    "files",
+    multiple=True,
+    type=FilePath(),
+    help='JSON lines {"query", "gold": [KEYS]}; {"key", "tool", "text"} adds APIs. Repeatable.',
+)
 _MEASURES = ("recall@5", "recall@10", "ndcg@5", "ndcg@10", "complete@5", "complete@10")
 
 
@@ -35,13 +42,7 @@ def train() -> None:
 @train.command("start")
 @in_workspace
 @click.argument("name")
-@click.option(
-    "--queries",
-    "files",
-    multiple=True,
-    type=FilePath(),
-    help='JSON lines {"query", "gold": [KEYS]}; {"key", "tool", "text"} adds APIs. Repeatable.',
-)
+@_QUERIES
 @click.option("--tested", multiple=True, help="Test on queries of this file only. Repeatable.")
 @click.option("--runs/--no-runs", default=True, help="Learn from solved runs, too.")
 @click.option("-o", "--option", "pairs", multiple=True, metavar="NAME=VALUE", help=_OPTIONS)
@@ -97,6 +98,44 @@ def measure_command(
         print_json([measured_row(each) for each in measured])
     else:
         _print(measured)
+
+
+@train.command("order")
+@in_workspace
+@_QUERIES
+@click.option("--runs/--no-runs", default=True, help="Learn from solved runs, too.")
+@click.option("--forget", is_flag=True, help="Go back to the usual order.")
+@json_option
+def order_command(
+    *, workspace: Workspace, files: tuple[Path, ...], runs: bool, forget: bool, as_json: bool
+) -> None:
+    """Learn in which order searches of this catalogue put what they find; takes seconds.
+
+    Each half of the queries is tried with what the other half taught; kept if more is found so.
+    """
+    from toolplanner_core.retrieval.own_order import forget_order, keep_order
+    from toolplanner_core.runs.demonstrating import solved_queries
+    from toolplanner_core.training.labelled import read_labelled
+    from toolplanner_core.training.ordering import learn_order
+
+    if forget:
+        forget_order(workspace)
+        print_line("Searches put what they find in the usual order again.")
+        return
+    labelled = read_labelled(workspace, files, solved_queries(workspace) if runs else ())
+    asked = [(query.text, query.keys) for query in labelled.queries]
+    with shown_progress() as progress:
+        learned = learn_order(workspace, asked, progress=progress)
+    if learned.is_better:
+        keep_order(workspace, learned.weights)
+    if as_json:
+        print_json({**asdict(learned), "kept": learned.is_better})
+        return
+    sides = (("usual", learned.before), ("learned", learned.after))
+    rows = [[how, *(figures[name].said() for name in _MEASURES)] for how, figures in sides]
+    print_line(f"{counted(learned.queries, 'query', 'queries')}, 95 % intervals:")
+    print_table(["Order", *_MEASURES], rows)
+    print_line("Kept." if learned.is_better else "Not kept: it finds no more than the usual order.")
 
 
 @train.command("list")

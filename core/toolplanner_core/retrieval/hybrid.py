@@ -25,6 +25,7 @@ from toolplanner_core.domain.candidates import ScoredApi
 from toolplanner_core.embedding.query_encoder import QueryEncoder
 from toolplanner_core.errors import EmbedderUnavailable, WorkerDied
 from toolplanner_core.retrieval.matrix import CatalogueVectors, VectorMatrix
+from toolplanner_core.retrieval.own_order import own_order
 from toolplanner_core.retrieval.reranking import DEPTH, SearchScores, in_better_order
 from toolplanner_core.words.stop_words import search_terms
 from toolplanner_core.workspace import Workspace
@@ -119,6 +120,7 @@ class HybridIndex:
             words,
             best,
             SearchScores(catalogue.tools, scores.bm25, scores.vectors, scores.total),
+            weights=own_order(self._workspace),
         )
 
     def score_all(self, text: str) -> AllScores | None:

@@ -73,18 +73,25 @@ class SearchScores(NamedTuple):
 
 
 def in_better_order(
-    query: str, words: Mapping[int, ApiWords], best: Sequence[int], scores: SearchScores
+    query: str,
+    words: Mapping[int, ApiWords],
+    best: Sequence[int],
+    scores: SearchScores,
+    *,
+    weights: NDArray[np.float32] | None = None,
 ) -> list[int]:
     """The positions `best`, best first, with the first `DEPTH` of them in a better order.
 
     Args:
         words: of the APIs by position; when some are missing, `best` stays as it is.
+        weights: (features,) of this catalogue (`own_order.py`); None = those from public sets.
     """
     top = np.array(best[:DEPTH], dtype=np.int64)
     if len(top) == 0 or not all(at in words for at in best[:DEPTH]):
         return list(best)
     matrix = features(query, [words[at] for at in best[:DEPTH]], top, scores)
-    order = np.argsort(-(centred(matrix) @ _weights()), kind="stable")
+    weights = shipped_weights() if weights is None else weights
+    order = np.argsort(-(centred(matrix) @ weights), kind="stable")
     return [*top[order].tolist(), *best[DEPTH:]]
 
 
@@ -127,7 +134,8 @@ def features(
 
 
 @functools.cache
-def _weights() -> NDArray[np.float32]:
+def shipped_weights() -> NDArray[np.float32]:
+    """(features,) weights that were learned from public query sets."""
     path = resource_root() / "ranking" / "weights.json"
     by_name = json.loads(path.read_text("utf-8"))["weights"]
     return np.array([by_name[name] for name in FEATURES], dtype=np.float32)

@@ -20,6 +20,7 @@ from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.jobs.worker import run_in_worker
 from toolplanner_core.retrieval.hybrid import fuse, split_clauses, z_scores
 from toolplanner_core.retrieval.kept_words import KeptWords
+from toolplanner_core.retrieval.own_order import own_order
 from toolplanner_core.retrieval.reranking import DEPTH, SearchScores, in_better_order
 from toolplanner_core.training.figures import Figure, ranking_figures
 from toolplanner_core.words.stop_words import search_terms
@@ -162,12 +163,14 @@ class _Among(NamedTuple):
 
     Attributes:
         called: names and descriptions; places: where they stand in `words`, which knows all APIs.
+        order: what the workspace has learned of it.
     """
 
     documents: Sequence[StoredDocument]
     called: Sequence[ApiWords]
     words: KeptWords
     places: NDArray[np.int64]
+    order: NDArray[np.float32] | None
 
 
 class _Ranks(NamedTuple):
@@ -187,6 +190,7 @@ def _among(
         called=[by_rowid[document.rowid] for document in chosen],
         words=KeptWords(workspace, np.array([d.rowid for d in documents], dtype=np.int64)),
         places=np.searchsorted([d.rowid for d in documents], [d.rowid for d in chosen]),
+        order=own_order(workspace),
     )
 
 
@@ -238,7 +242,11 @@ class _Searching:
         best = np.argsort(-total, kind="stable").tolist()
         first = {i: self._among.called[i] for i in best[:DEPTH]}
         ordered = in_better_order(
-            text, first, best, SearchScores(self._tools, bm25, by_clause, total)
+            text,
+            first,
+            best,
+            SearchScores(self._tools, bm25, by_clause, total),
+            weights=self._among.order,
         )
         return _Ranks(
             dense=self._ranks(np.argsort(-scores[0], kind="stable").tolist(), gold),

@@ -3,7 +3,7 @@
 Known keys: `active_embedder` (embedder id), `active_neighbours`, `active_clustering`,
 `active_layout` (row ids), `default_provider`, `presets` (ways to run a query), `last_chosen` (the
 one the window shows), `toolkits_version` (counts edits of toolkits; a run keeps the one it was
-planned on).
+planned on), `search_order` (weights by feature, learned for this catalogue).
 Keys and passwords are never stored here.
 """
 
