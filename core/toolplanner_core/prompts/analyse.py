@@ -3,10 +3,11 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from enum import StrEnum
 from typing import Any, ClassVar
 
-from toolplanner_core.domain.api import JsonSchema
+from toolplanner_core.domain.api import Api, JsonSchema
 from toolplanner_core.prompts.conversation import Message
 from toolplanner_core.prompts.question import (
     AnswerInvalid,
@@ -17,7 +18,7 @@ from toolplanner_core.prompts.question import (
     object_schema,
     text_member,
 )
-from toolplanner_core.prompts.render import OBSERVATION_LIMIT, as_json, block, chat, cut
+from toolplanner_core.prompts.render import OBSERVATION_LIMIT, StepResult, as_json, block, chat, cut
 from toolplanner_core.prompts.texts import prompt
 
 
@@ -45,7 +46,12 @@ class Analysis:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Analyse(Question[Analysis]):
-    """What does the result say, and what comes next."""
+    """What does the result say, and what comes next.
+
+    Attributes:
+        api, earlier, now: what answered, results of earlier steps, the clock of the run; for rules,
+            a language model is not shown them.
+    """
 
     id: ClassVar[str] = "analyse"
     version: ClassVar[int] = 2
@@ -56,6 +62,9 @@ class Analyse(Question[Analysis]):
     api_title: str
     value: Any
     arguments: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    api: Api | None = None
+    earlier: tuple[StepResult, ...] = ()
+    now: datetime | None = None
     limit: int = OBSERVATION_LIMIT
 
     def messages(self) -> list[Message]:

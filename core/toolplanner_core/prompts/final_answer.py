@@ -1,6 +1,7 @@
 """Compose the answer to the query from the results."""
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, ClassVar
 
 from toolplanner_core.domain.api import JsonSchema
@@ -33,6 +34,7 @@ class FinalAnswer(Question[Answer]):
 
     Attributes:
         unmet: goals of steps that no toolkit could do.
+        now: the clock of the run, for rules; a language model is not shown it.
     """
 
     id: ClassVar[str] = "final_answer"
@@ -43,6 +45,7 @@ class FinalAnswer(Question[Answer]):
     results: tuple[StepResult, ...]
     failures: tuple[FailureCard, ...]
     unmet: tuple[str, ...] = ()
+    now: datetime | None = None
     limit: int = OBSERVATION_LIMIT
 
     def messages(self) -> list[Message]:

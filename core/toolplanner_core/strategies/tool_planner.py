@@ -278,6 +278,7 @@ class _ToolPlanner:
                     results=results,
                     failures=tuple(self._failures),
                     unmet=unmet,
+                    now=self._now,
                     limit=self._options.observation_limit,
                 )
             )

@@ -6,14 +6,12 @@ speaks of that unit: sunrise and sunset are no hours of sun. Called by `runs/evi
 `strategies/toolkits/attempts.py`.
 """
 
-import json
 import re
 from collections.abc import Iterator, Sequence
-from functools import cache
 from typing import Any, cast
 
-from toolplanner_core.resources import resource_root
 from toolplanner_core.words.identifiers import split_words
+from toolplanner_core.words.tables import spelled
 from toolplanner_core.words.typed_values import typed_values
 
 _LISTED = re.compile(
@@ -31,13 +29,9 @@ _DEPTH = 4
 _NAMES = {"name", "title"}
 
 
-@cache
 def _units() -> dict[str, str]:
     """Units and currencies by their spellings."""
-    folder = resource_root() / "offline"
-    units = json.loads((folder / "units.json").read_text(encoding="utf-8"))
-    money = json.loads((folder / "currencies.json").read_text(encoding="utf-8"))["names"]
-    return {said: unit for rows in (money, units) for unit in rows for said in rows[unit]}
+    return spelled("currencies") | spelled("units")
 
 
 def listed_counts(text: str, told: Sequence[tuple[str, Any]]) -> frozenset[float]:

@@ -6,13 +6,13 @@ by a list of currencies, nor "a non-alcoholic drink" by a Margarita. Only what i
 found, so that a right answer is not doubted.
 """
 
-import json
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from toolplanner_core.resources import resource_root
+from toolplanner_core.words.dates import ANY_DAY, find_dates
+from toolplanner_core.words.tables import entries, pattern, spelled
 
 _NUMBER = re.compile(
     r"(?<![\w.,:/-])[$€£¥]?(\d[\d,]*(?:\.\d+)?)(?![\w:/-]|\.\d)"
@@ -63,33 +63,27 @@ class TypedValue:
         numbers: what an argument may hold for it; empty for a name.
         words: of a name, in lower case.
         codes: of a country or language, in lower case.
+        day: "12-25" for the numbers of a day that is written out; it may be told instead of sent.
     """
 
     text: str
     numbers: frozenset[float] = frozenset()
     words: frozenset[str] = frozenset()
     codes: frozenset[str] = frozenset()
+    day: str = ""
 
 
-@cache
-def _codes() -> dict[str, frozenset[str]]:
-    """ISO codes of countries and languages by lower-case name."""
-    found: dict[str, frozenset[str]] = {}
-    for name in ("countries", "languages"):
-        path = resource_root() / "offline" / f"{name}.json"
-        for row in json.loads(path.read_text(encoding="utf-8")):
-            codes = frozenset({row["short"].lower(), row["long"].lower()})
-            found |= {said.lower(): codes for said in row["names"]}
-    return found
+def _codes(name: str) -> frozenset[str]:
+    """ISO codes of a country or language, by its lower-case name; none of other names."""
+    rows = (entries(kind).get(name) for kind in ("countries", "languages"))
+    return frozenset(code.lower() for row in rows if row for code in (row.short, row.long) if code)
 
 
 @cache
 def _currencies() -> dict[str, str]:
     """Codes of currencies by their everyday names, without those that may mean other things."""
-    path = resource_root() / "offline" / "currencies.json"
-    names = json.loads(path.read_text(encoding="utf-8"))["names"]
     plain = re.compile(r"(?:dollar|euro|yen|franc|rupee|yuan|kron[ae]|zloty|forint)s?$")
-    return {said: code for code, all_of in names.items() for said in all_of if plain.search(said)}
+    return {said: code for said, code in spelled("currencies").items() if plain.search(said)}
 
 
 @cache
@@ -101,12 +95,13 @@ def _currency_names() -> re.Pattern[str]:
 def typed_values(text: str) -> list[TypedValue]:
     """The values of a text, each once, in order."""
     found: dict[str, TypedValue] = {}
+    written = pattern("written_day").search
+    days = [each for each in find_dates(text, ANY_DAY) if written(text[each.start : each.end])]
     for match in _NUMBER.finditer(text):
-        number = float(match[1].replace(",", ""))
-        numbers = {number, number + 12} if match[2] == "pm" else {number}
-        found.setdefault(
-            match[0].strip(), TypedValue(text=match[0].strip(), numbers=frozenset(numbers))
-        )
+        number, said = float(match[1].replace(",", "")), match[0].strip()
+        numbers = frozenset({number, number + 12} if match[2] == "pm" else {number})
+        day = next((f"{d.first:%m-%d}" for d in days if d.start <= match.start() < d.end), "")
+        found.setdefault(said, TypedValue(text=said, numbers=numbers, day=day))
     for match in _WORDED.finditer(text.lower()):
         tens = 10 * (_TENS.index(match[1]) + 2) if match[1] else 0
         ones = 2 + _ONES.index(match[2]) if match[2] in _ONES else int(match[2] == "one")
@@ -116,7 +111,7 @@ def typed_values(text: str) -> list[TypedValue]:
     for match in _NAME.finditer(text):
         words = frozenset(word.lower().removesuffix("'s") for word in match[0].split())
         if not words & _NO_NAMES and not all(_FOREIGN.search(word) for word in words):
-            codes = _codes().get(match[0].lower(), frozenset())
+            codes = _codes(match[0].lower())
             found.setdefault(match[0], TypedValue(text=match[0], words=words, codes=codes))
     said = dict.fromkeys(_currency_names().findall(text.lower()))
     for name in said if len(said) > 1 else ():  # one alone may go without saying
@@ -146,7 +141,8 @@ def unreached(
 
     def is_there(value: TypedValue) -> bool:
         if value.numbers:
-            return bool(value.numbers & numbers.union(listed))
+            is_told = bool(value.day) and any(value.day in part for part in (*sent, *told))
+            return is_told or bool(value.numbers & numbers.union(listed))
         return bool(value.words & words or value.codes & codes)
 
     missing = [value.text for value in typed_values(text) if not is_there(value)]

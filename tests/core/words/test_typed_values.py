@@ -33,6 +33,8 @@ def test_typed_values_when_a_query_states_some_then_only_those(
         ("75 pounds in dollars", ['{"amount": 75}'], [], []),
         ("75 pounds in dollars", ["{}"], ["75 currencies"], ["75 pounds"]),
         ("at 3 pm there", ['{"time": "15:00"}'], [], []),
+        ("a holiday on 25 December", ['{"month": 12}'], ['{"on": "2026-12-25"}'], []),
+        ("a holiday on 25 December", ['{"month": 12}'], ['{"on": "2026-12-26"}'], ["25"]),
         ("weather of Denver and Boston", ['{"q": "Denver"}'], [], ["Boston"]),
         ("weather in New York City", ['{"q": "New York"}'], [], []),
         ("the capital of Japan", ['{"code": "JP"}'], ['{"name": "Japan"}'], []),

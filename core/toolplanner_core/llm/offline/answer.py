@@ -12,14 +12,15 @@ from collections.abc import Sequence
 from typing import Any, cast
 
 from toolplanner_core.domain.failure import EXPLANATIONS
+from toolplanner_core.llm.offline.accounting import left_of_query, nearest_miss, quoted
 from toolplanner_core.llm.offline.contents import is_empty, is_number, title_key, unwrap
 from toolplanner_core.llm.offline.facts import Fact, facts_of, file_said, in_words, is_echo, leading
 from toolplanner_core.llm.offline.plan import refers_back
 from toolplanner_core.llm.offline.results import best_index
-from toolplanner_core.llm.offline.tables import pattern, table, words
 from toolplanner_core.llm.offline.words import name_words, stems
 from toolplanner_core.prompts.final_answer import FinalAnswer
 from toolplanner_core.prompts.render import FailureCard, StepResult
+from toolplanner_core.words.tables import pattern, table, words
 
 
 def compose_answer(question: FinalAnswer) -> dict[str, Any]:
@@ -39,6 +40,11 @@ def compose_answer(question: FinalAnswer) -> dict[str, Any]:
         lines.append(f"{reason}.")
     elif unmet:
         reason = f"Not answered: {'; '.join(subject_of(goal) for goal in unmet)}"
+        missed = nearest_miss(question.failures)
+        reason += f" ({missed})" if missed else ""
+    elif left := left_of_query(question):
+        reason = f"Doubtful: nothing that was called speaks of {quoted(left)}"
+        lines.append(f"{reason}.")
     elif not question.results:
         last = [f.message.strip() or EXPLANATIONS[f.error] for f in question.failures]
         reason = "No step of the plan gave a result."

@@ -3,7 +3,7 @@
 
 from typing import Any, cast
 
-from toolplanner_core.llm.offline.tables import ordered_words, pattern, words
+from toolplanner_core.words.tables import ordered_words, pattern, words
 
 
 def is_empty(value: Any) -> bool:

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple, cast
 
 from toolplanner_core.llm.offline.contents import is_empty, is_number
 from toolplanner_core.llm.offline.similarity import subject_words
-from toolplanner_core.llm.offline.tables import ordered_words, pattern, spelled, table, words
 from toolplanner_core.llm.offline.words import name_words, stem, stems
+from toolplanner_core.words.tables import ordered_words, pattern, spelled, table, words
 
 _TEXT = 240
 _MOST_KEYS = 60

@@ -15,11 +15,11 @@ from toolplanner_core.llm.offline.offers import offers
 from toolplanner_core.llm.offline.render import fitted
 from toolplanner_core.llm.offline.results import find_bound, find_point
 from toolplanner_core.llm.offline.roles import Slot, slot_of
-from toolplanner_core.llm.offline.tables import either, pattern, spelled, table, words
 from toolplanner_core.llm.offline.words import name_words, stem, stems
 from toolplanner_core.prompts.argument_answer import REFERENCE_KEY, properties_of, required_of
 from toolplanner_core.prompts.fill_arguments import FillArguments
 from toolplanner_core.prompts.values import is_type, types_of
+from toolplanner_core.words.tables import either, pattern, spelled, table, words
 
 _BAD_VALUE = (ErrorClass.INVALID_PARAMETER, ErrorClass.WRONG_FORMAT, ErrorClass.NOT_FOUND)
 

@@ -5,21 +5,18 @@ A `Text` is one with its mentions, and says what they offer by their shape.
 
 import re
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from toolplanner_core.llm.offline.dates import find_dates, find_time
 from toolplanner_core.llm.offline.names import (
     classified,
     currency_spans,
     name_spans,
     preposition_before,
 )
-from toolplanner_core.llm.offline.tables import compiled, entries, pattern, spelled, table, words
-
-ANY_DAY = datetime(2026, 1, 1, tzinfo=UTC)
-"""Plans do not depend on the day: dates are only told apart from other words."""
+from toolplanner_core.words.dates import ANY_DAY, find_dates, find_time
+from toolplanner_core.words.tables import compiled, entries, pattern, spelled, table, words
 
 
 class Mention(NamedTuple):

@@ -4,7 +4,7 @@ companies or tickers. Called by `mentions.py`."""
 import re
 from collections.abc import Callable, Iterator
 
-from toolplanner_core.llm.offline.tables import codes, currencies, entries, pattern, spelled, words
+from toolplanner_core.words.tables import codes, currencies, entries, pattern, spelled, words
 
 Span = tuple[int, int]
 

@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 from toolplanner_core.llm.offline.mentions import Mention, find_mentions
 from toolplanner_core.llm.offline.similarity import NeedFit, Similarity, subject_words
-from toolplanner_core.llm.offline.tables import pattern, spelled, words
 from toolplanner_core.prompts.render import ToolkitCard
+from toolplanner_core.words.tables import pattern, spelled, words
 
 _SURE = 0.5
 """Share of a half's telling words that its toolkit must have in its own text."""

@@ -11,8 +11,8 @@ from toolplanner_core.llm.offline import quantities
 from toolplanner_core.llm.offline.mentions import Mention, Offer, Text, sided
 from toolplanner_core.llm.offline.render import named_forms, text_of
 from toolplanner_core.llm.offline.roles import Slot
-from toolplanner_core.llm.offline.tables import codes, pattern, spelled, table, words
 from toolplanner_core.llm.offline.words import stem
+from toolplanner_core.words.tables import codes, pattern, spelled, table, words
 
 
 def offer_coordinates(slot: Slot, schema: Any, text: Text) -> Offer:

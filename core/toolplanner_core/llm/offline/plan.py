@@ -15,11 +15,11 @@ from toolplanner_core.domain.plan import Plan, Step
 from toolplanner_core.llm.offline.mentions import find_mentions
 from toolplanner_core.llm.offline.needs import Need, split_by_domain, split_needs
 from toolplanner_core.llm.offline.similarity import NeedFit, Similarity, card_text, subject_words
-from toolplanner_core.llm.offline.tables import pattern, table, words
 from toolplanner_core.prompts.make_plan import MakePlan
 from toolplanner_core.prompts.plan_answer import plan_json
 from toolplanner_core.prompts.render import ToolkitCard
 from toolplanner_core.prompts.replan import Replan
+from toolplanner_core.words.tables import pattern, table, words
 
 Input = dict[str, str]
 """A kind of value that some toolkits cannot do without and others give, as a row of

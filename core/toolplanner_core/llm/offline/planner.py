@@ -7,11 +7,13 @@ from typing import Any
 
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.llm.model import OFFLINE_LABEL, ModelContext, ModelError, ModelRequest, Reply
+from toolplanner_core.llm.offline.accounting import SAYS_NOTHING, bringing, quoted, unaccounted
 from toolplanner_core.llm.offline.answer import compose_answer, say
 from toolplanner_core.llm.offline.fill import fill_arguments
+from toolplanner_core.llm.offline.heard import Heard
 from toolplanner_core.llm.offline.plan import make_plan, revise_plan
 from toolplanner_core.llm.offline.similarity import Similarity
-from toolplanner_core.llm.offline.usefulness import HeardReply, is_beside, is_useful
+from toolplanner_core.llm.offline.usefulness import is_useful
 from toolplanner_core.prompts.analyse import Analyse, NextMove
 from toolplanner_core.prompts.choose_api import ChooseApi
 from toolplanner_core.prompts.fill_arguments import FillArguments
@@ -66,11 +68,7 @@ class OfflinePlanner:
             case FillArguments():
                 return fill_arguments(question)
             case Analyse():
-                goal, value = question.goal, question.value
-                heard = HeardReply(goal, question.arguments, question.api_title, value)
-                useful = is_useful(value, question.query, goal) and not is_beside(heard)
-                move = NextMove.NEXT_STEP if useful else NextMove.OTHER_API
-                return {"state": say(goal, value), "next": move.value}
+                return _analysed(question)
             case FinalAnswer():
                 return compose_answer(question)
             case _:
@@ -82,3 +80,15 @@ class OfflinePlanner:
 
 def _refused(message: str) -> ModelError:
     return ModelError(ErrorClass.DECISION_FAILURE, message, is_transient=False)
+
+
+def _analysed(question: Analyse) -> dict[str, Any]:
+    """What a result says, or what it leaves open."""
+    goal, value, sent = question.goal, question.value, question.arguments
+    brought = bringing(sent, question.earlier)
+    heard = Heard(goal, question.api, question.api_title, sent, value, brought)
+    is_held = is_useful(value, question.query, goal)
+    left = unaccounted(heard, question.now) if is_held else []
+    move = NextMove.NEXT_STEP if is_held and not left else NextMove.OTHER_API
+    state = f"it {SAYS_NOTHING}{quoted(left)}" if left else say(goal, value)
+    return {"state": state, "next": move.value}

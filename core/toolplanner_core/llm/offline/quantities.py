@@ -8,7 +8,7 @@ from typing import Any
 from toolplanner_core.llm.offline.mentions import Mention, Offer, Text
 from toolplanner_core.llm.offline.render import date_forms, text_of, types_of
 from toolplanner_core.llm.offline.roles import Slot
-from toolplanner_core.llm.offline.tables import codes, currencies, pattern, spelled, table, words
+from toolplanner_core.words.tables import codes, currencies, pattern, spelled, table, words
 
 
 def offer_currency(slot: Slot, schema: Any, text: Text) -> Offer:

@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from datetime import UTC, date, datetime, time
 from typing import Any
 
-from toolplanner_core.llm.offline.tables import CodedName, entries, pattern
 from toolplanner_core.prompts.coercing import coerced
 from toolplanner_core.prompts.values import misfit, types_of
+from toolplanner_core.words.tables import CodedName, entries, pattern
 
 _USUAL = ("%Y-%m-%d", "%d-%m-%Y", "%m/%d/%Y", "%Y%m%d", "%Y/%m/%d")
 

@@ -12,9 +12,9 @@ from typing import Any, NamedTuple, cast
 from toolplanner_core.llm.offline.contents import is_number
 from toolplanner_core.llm.offline.mentions import find_mentions
 from toolplanner_core.llm.offline.roles import Slot, slot_of
-from toolplanner_core.llm.offline.tables import table, words
 from toolplanner_core.llm.offline.words import name_words, stem, stems
 from toolplanner_core.prompts.render import StepResult
+from toolplanner_core.words.tables import table, words
 
 Path = tuple[str | int, ...]
 

@@ -6,8 +6,8 @@ from collections.abc import Collection
 from functools import lru_cache
 from typing import Any, NamedTuple, cast
 
-from toolplanner_core.llm.offline.tables import codes, entries, ordered_words, spelled, table, words
 from toolplanner_core.llm.offline.words import name_words
+from toolplanner_core.words.tables import codes, entries, ordered_words, spelled, table, words
 
 _NUMBERED = {"1": "from", "2": "to"}
 """Sides of numbered pairs: "lat1", "lat2"."""

@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 from toolplanner_core.domain.candidates import MemberFit
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.llm.offline.mentions import Mention, find_mentions
-from toolplanner_core.llm.offline.tables import pattern, spelled, table, words
 from toolplanner_core.llm.offline.words import plain_words, stem, stems
 from toolplanner_core.prompts.render import ToolkitCard
+from toolplanner_core.words.tables import pattern, spelled, table, words
 
 Encode = Callable[[list[str]], Any]
 Evidence = Callable[[str, str, Sequence[ToolkitId]], Sequence[MemberFit]]

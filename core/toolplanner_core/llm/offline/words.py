@@ -6,7 +6,7 @@ Cruder than `words/` and not to be mixed with it: plans of stored runs were made
 import re
 from functools import lru_cache
 
-from toolplanner_core.llm.offline import tables
+from toolplanner_core.words import tables
 
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _WORD = re.compile(r"[a-z0-9]+(?:'[a-z]+)?|[^\W\d_]+")

@@ -126,7 +126,7 @@ class _Attempt:
             return self._failed(observation, observation.error)
         analysis = Analysis(state="")
         if is_analysed:
-            analysis = await self._analyse(observation.value, known.limit)
+            analysis = await self._analyse(observation.value, known)
         if analysis.useful and is_as_asked and not filled.refs:
             analysis = self._amounts_asked(analysis, observation.value)
         return self._judged(observation, analysis)
@@ -178,7 +178,7 @@ class _Attempt:
             seq=observation.seq,
         )
 
-    async def _analyse(self, value: Any, limit: int) -> Analysis:
+    async def _analyse(self, value: Any, known: Known) -> Analysis:
         """What the result says; a result is not thrown away because nobody can describe it."""
         try:
             return await self._run.ask(
@@ -188,7 +188,10 @@ class _Attempt:
                     api_title=self._api.title,
                     value=value,
                     arguments=self._arguments,
-                    limit=limit,
+                    api=self._api,
+                    earlier=known.results,
+                    now=known.now,
+                    limit=known.limit,
                 )
             )
         except ModelGaveUp:

@@ -1,15 +1,18 @@
-"""Dates in English text, relative to a given now. Called by `mentions.py`."""
+"""Dates in English text, relative to a given now. Called by the offline planner and by
+`typed_values.py`."""
 
 import calendar
 from collections.abc import Callable
-from datetime import date, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from typing import NamedTuple
 
 from dateutil import parser
 from dateutil.relativedelta import relativedelta
 
-from toolplanner_core.llm.offline.tables import compiled, pattern, table
+from toolplanner_core.words.tables import compiled, pattern, table
 
+ANY_DAY = datetime(2026, 1, 1, tzinfo=UTC)
+"""For where dates are only told apart from other words, or are written out."""
 _MONTHS = {name.lower()[:3]: index for index, name in enumerate(calendar.month_abbr) if name}
 _DAYS = {name.lower()[:3]: index for index, name in enumerate(calendar.day_abbr)}
 

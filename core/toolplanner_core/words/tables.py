@@ -1,6 +1,7 @@
-"""The planner's small tables of the world (countries, currencies, units, roles of parameters).
+"""Small tables of the world (countries, currencies, units, dates) and of English questions.
 
-They are data in `resources/offline/*.json`, read once. Called by all modules of this package.
+They are data in `resources/offline/*.json`, read once. Called by the offline planner, and by what
+finds values and counts in queries.
 """
 
 import json

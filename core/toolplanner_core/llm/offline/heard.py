@@ -1,0 +1,235 @@
+"""A call with what came back, and where in it values and words of a text stand: in what was sent,
+in what is told, in the documentation of the API that answered. Called by `accounting.py`.
+
+No documentation stands for dates, numbers and units; no other word for negations, degrees and
+comparisons.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import date, datetime, timedelta
+from functools import cache, cached_property
+from typing import Any, NamedTuple, cast
+
+from toolplanner_core.domain.api import Api
+from toolplanner_core.llm.offline.contents import unwrap
+from toolplanner_core.llm.offline.mentions import Mention
+from toolplanner_core.llm.offline.results import best_index, leaves
+from toolplanner_core.llm.offline.roles import slot_of
+from toolplanner_core.llm.offline.words import name_words, stem
+from toolplanner_core.words.dates import DateSpan
+from toolplanner_core.words.tables import codes, pattern, spelled, table, words
+
+WORD = re.compile(r"[^\W\d_]+(?:['’][a-z]+)?")
+DAY = re.compile(r"\d{4}-\d\d-\d\d")
+_LONG = 20_000
+_NAMES = {"name", "title"}
+_DAY_FORMS = ("%Y-%m-%d", "%d.%m.%Y", "%m/%d/%Y", "%d/%m/%Y", "%Y%m%d", "%d-%m-%Y")
+_TABLES = {"country": "countries", "language": "languages", "state": "states"}
+
+
+class Heard(NamedTuple):
+    """A call and what came back.
+
+    Attributes:
+        api: what answered, None if unknown.
+        sent: the arguments.
+        brought: arguments and results of the steps that gave some of them.
+    """
+
+    goal: str
+    api: Api | None
+    api_title: str
+    sent: Mapping[str, Any]
+    value: Any
+    brought: Sequence[Any] = ()
+
+    @property
+    def documented(self) -> str:
+        """What the API says of itself and of the parameters that were sent, without examples."""
+        if self.api is None:
+            return self.api_title
+        used = [each for each in self.api.parameter_list if each.name in self.sent]
+        said = [self.api_title, self.api.description]
+        said += [f"{' '.join(name_words(each.name))}: {each.description}" for each in used]
+        return ". ".join(pattern("examples").sub(" ", part) for part in said)
+
+
+class CallEvidence:
+    """Where values and words may stand, for one call.
+
+    Args:
+        now: the clock of the run; None where it is unknown.
+    """
+
+    def __init__(self, heard: Heard, now: datetime | None) -> None:
+        self._heard, self._today = heard, now.date() if now else None
+        self._documented = heard.documented.lower()
+        self._arguments = [*map(str, heard.sent.values()), *_parts([*heard.brought], "")]
+        self._sent = as_text([*heard.sent.values(), *heard.brought])
+        self._told = " ".join(_parts(heard.value, heard.goal)).lower()[:_LONG]
+        self._all = f"{self._sent} {as_text(heard.value)}"
+
+    @cached_property
+    def _strict(self) -> frozenset[str]:
+        """A word of a longer search does not filter: only single words were asked with."""
+        alone = (said for said in self._arguments if " " not in said.strip())
+        return _stems(f"{self._documented} {' '.join(alone)}")
+
+    @cached_property
+    def _known(self) -> frozenset[str]:
+        return self._strict | _stems(self._told)
+
+    @cached_property
+    def _numbers(self) -> frozenset[float]:
+        sent = DAY.sub(" ", self._sent)
+        return frozenset(map(float, re.findall(r"\d+(?:\.\d+)?", sent)))
+
+    def has_word(self, word: str) -> bool:
+        """Whether a word, or one that means the same, stands somewhere."""
+        if word in words("strict") or pattern("superlative").fullmatch(word):
+            return stem(word) in self._strict or self._is_ranked_by(word)
+        unit = _unit(word)
+        if unit and self._has_unit(unit):
+            return True
+        return not self._known.isdisjoint(_meant(stem(word)))
+
+    def _is_ranked_by(self, word: str) -> bool:
+        """Whether the element that is said first was chosen by what a word ranks."""
+        rows = (row for row in table("extremes") if re.fullmatch(row["said"], word))
+        return any(not self._known.isdisjoint(map(stem, row["keys"])) for row in rows)
+
+    def counts(self, word: str) -> bool:
+        """Whether title or reply, not a description alone, count what a word names."""
+        if unit := _unit(word):
+            told = [leaf for leaf in leaves(self._heard.value, self._heard.goal) if leaf.path]
+            fields = [(str(leaf.path[-1]), leaf.value) for leaf in told]
+            sided = ((slot_of(key).side, f"{key} {value}") for key, value in fields)
+            sent = ((slot_of(key).side, str(value)) for key, value in self._heard.sent.items())
+            if self._has_unit(unit, [said for side, said in (*sided, *sent) if side != "from"]):
+                return True
+        has_number = re.search(r"\d", DAY.sub("", self._told)) or n_things(self._heard.value) > 1
+        known = _stems(f"{self._heard.api_title} {self._told}")
+        return bool(has_number) and not known.isdisjoint(_meant(stem(word)))
+
+    def has_value(self, mention: Mention) -> bool:
+        """Whether a value was sent or is told."""
+        value = mention.value
+        match mention.kind:
+            case "date":
+                return self._has_days(value)
+            case "time":
+                is_sent = {value.hour, value.hour + value.minute / 60} & self._numbers
+                return bool(is_sent) or f"{value:%H:%M}" in self._all
+            case "number" | "measure" | "money":
+                return self._has_number(mention)
+            case "country" | "language" | "state":
+                row = codes(_TABLES[mention.kind])[value]
+                return self._stands(*row.names, row.short, row.long)
+            case "currency":
+                return self._has_unit(value)
+            case "coordinates":
+                return {abs(float(part)) for part in value} <= self._numbers
+            case _:
+                said = str(value)
+                meant = spelled("companies").get(said.lower(), said)
+                return self._stands(said, meant) or _stems(said) <= self._known
+
+    def _stands(self, *said: str) -> bool:
+        return _is_in(said, (self._sent, self._told, self._documented))
+
+    def _has_unit(self, unit: str, where: Iterable[str] = ()) -> bool:
+        said = (unit, *_spellings().get(unit, ()))
+        return _is_in(said, where) if where else self._stands(*said)
+
+    def _has_number(self, mention: Mention) -> bool:
+        is_count = mention.kind == "number" and mention.preposition not in words("no_counts")
+        if is_count and n_things(self._heard.value) >= mention.value > 0:
+            return True  # "two recipes" are met by a list of more
+        is_sent = float(mention.value) in self._numbers
+        return is_sent and (mention.kind == "number" or self._has_unit(mention.unit))
+
+    def _has_days(self, span: DateSpan) -> bool:
+        if span.first == span.last == self._today:
+            days = DAY.findall(self._all)
+            return not days or f"{self._today}" in days
+        whole = _whole_parts(span)
+        is_part = len(whole) == 1 and any("month" in name_words(name) for name in self._heard.sent)
+        if whole and whole <= self._numbers and not is_part:
+            return True
+        return all(map(self._has_day, (span.first, span.last)))
+
+    def _has_day(self, day: date) -> bool:
+        return any(f"{day:{form}}" in self._all for form in _DAY_FORMS)
+
+    def lacks(self, text: str, asked: str, sign: str) -> bool:
+        """Whether a text asks for a kind of thing, such as a moment, and nothing told is one."""
+        return bool(pattern(asked).search(text) and not pattern(sign).search(self._told))
+
+
+def as_text(value: Any) -> str:
+    """A value as lower-case text."""
+    return json.dumps(value, ensure_ascii=False, default=str)[:_LONG].lower()
+
+
+def n_things(value: Any) -> int:
+    """How many things a result lists; not the ingredients of the one thing that it names."""
+    content = unwrap(value)
+    if isinstance(content, dict):
+        fields = cast(dict[str, Any], content)
+        lists = [inner for inner in fields.values() if isinstance(inner, list)]
+        content = lists[0] if len(lists) == 1 and _NAMES.isdisjoint(fields) else None
+    return len(cast(list[Any], content)) if isinstance(content, list) else 0
+
+
+def _parts(value: Any, goal: str) -> Iterator[str]:
+    """Keys and single values of a result; of a list of things only the one that the goal means."""
+    if isinstance(value, dict):
+        for key, inner in cast(dict[str, Any], value).items():
+            yield " ".join(name_words(str(key)))
+            yield from _parts(inner, goal)
+    elif isinstance(value, list):
+        items = cast(list[Any], value)
+        things = [item for item in items if isinstance(item, dict)]
+        for item in [things[best_index(things, goal)]] if things else items:
+            yield from _parts(item, goal)
+    elif value is not None:
+        yield str(value)
+
+
+def _whole_parts(span: DateSpan) -> frozenset[float]:
+    """Year, or year and month, of a span that is all of one; none of others."""
+    first, after = span.first, span.last + timedelta(days=1)
+    if first.day != 1 or after.day != 1:
+        return frozenset()
+    is_year = first.month == after.month == 1
+    return frozenset([float(first.year)] if is_year else map(float, (first.year, first.month)))
+
+
+def _is_in(said: Iterable[str], where: Iterable[str]) -> bool:
+    either = "|".join(re.escape(one.lower()) for one in said if one)
+    shape = re.compile(rf"(?<!\w)(?:{either})(?!\w)")
+    return bool(either) and any(shape.search(text.lower()) for text in where)
+
+
+def _stems(text: str) -> frozenset[str]:
+    return frozenset(stem(word) for word in WORD.findall(text.lower()))
+
+
+def _unit(word: str) -> str:
+    """The unit or currency that a word names, "" if none."""
+    return spelled("units").get(word) or spelled("currencies").get(word, "")
+
+
+@cache
+def _meant(word: str) -> frozenset[str]:
+    """The stems of all words that mean what a stem means."""
+    rows = ({stem(said) for said in row.split()} for row in table("meanings"))
+    return frozenset({word}.union(*(row for row in rows if word in row)))
+
+
+@cache
+def _spellings() -> Mapping[str, Sequence[str]]:
+    """How units and currencies are written."""
+    return {**table("units"), **table("currencies")["names"]}

@@ -1,0 +1,109 @@
+"""What of a question the offline planner finds that nothing in a call accounts for."""
+
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from fixtures.question_samples import NOW, api_card, result
+
+from toolplanner_core.llm.offline.accounting import bringing, left_of_query, unaccounted
+from toolplanner_core.llm.offline.heard import Heard
+from toolplanner_core.prompts.final_answer import FinalAnswer
+
+SUN = ("Times of sunrise and sunset at a place.", {"place": "Lyon"}, {"sunset": "17:05"})
+DATED = ({"place": "Lyon", "date": "2026-11-21"}, {"sunset": "17:05"})
+DRINKS = ("Cocktails that can be mixed with an ingredient such as gin or rum.", {"q": "gin"})
+DISHES = ("Recipes that use an ingredient.", {"q": "tofu"}, [{"name": "Ma Po"}, {"name": "Stew"}])
+COUNTRY = ("Capital, currency and population of a country.", {"name": "Peru"})
+PEOPLE = {"country": "Peru", "capital": "Lima", "population": 34000000}
+
+
+def heard(goal: str, told: tuple[str, dict[str, Any], Any], *brought: Any) -> Heard:
+    described, sent, value = told
+    properties = {name: {"type": "string"} for name in sent}
+    api = api_card({"type": "object", "properties": properties}, described)
+    return Heard(goal, api, "SkyView · forecast", sent, value, brought)
+
+
+@pytest.mark.parametrize(
+    ("goal", "told", "left"),
+    [
+        ("When is sunset in Lyon?", SUN, []),
+        ("When does the sun set in Lyon today?", SUN, []),
+        ("When is sunset in Lyon tomorrow?", SUN, ["tomorrow"]),
+        ("When is sunset in Lyon on Saturday?", SUN, ["on Saturday"]),
+        ("When is sunset in Lyon tomorrow?", (SUN[0], *DATED), []),
+        ("When is sunset in Oslo?", SUN, ["Oslo"]),
+        ("Why is sunset in Lyon so early?", SUN, ["early", "why"]),
+        ("A cocktail with gin", (*DRINKS, {"drink": "Gin Fizz"}), []),
+        ("A cocktail with rum", (*DRINKS, {"drink": "Gin Fizz"}), ["rum"]),
+        ("A cocktail with gin but not lime", (*DRINKS, {"has": "lime"}), ["but", "not"]),
+        ("The cheapest cocktail with gin", (*DRINKS, {"drink": "Fizz"}), ["cheapest"]),
+        ("The cheapest cocktail with gin", (*DRINKS, [{"name": "Fizz", "price": 3}]), []),
+        ("Find a cocktail with gin near me", (*DRINKS, {"drink": "Fizz"}), ["near me"]),
+        ("Two recipes with tofu", DISHES, []),
+        ("Three recipes with tofu", DISHES, ["Three"]),
+        ("A spicy tofu recipe", (DISHES[0], {"q": "spicy tofu"}, {"dish": "tofu"}), ["spicy"]),
+        ("How many people live in Peru?", (*COUNTRY, PEOPLE), []),
+        ("How many tourists visit Peru?", (*COUNTRY, PEOPLE), ["tourists", "visit"]),
+        ("Which countries border Peru?", (*COUNTRY, PEOPLE), ["border"]),
+        ("What about Peru?", (*COUNTRY, PEOPLE), ["What about Peru?"]),
+        (
+            "How many euros are 20 dollars?",
+            ("Converts an amount.", {"from": "USD", "to": "EUR", "amount": 20}, {"result": 17.5}),
+            [],
+        ),
+        (
+            "How many euros are 20 dollars?",
+            ("Converts an amount.", {"from": "EUR", "to": "USD", "amount": 20}, {"result": 22.8}),
+            ["euros"],
+        ),
+        (
+            "the weather in July 2026",
+            ("Weather of a month.", {"year": 2026, "month": 7}, {"c": 3}),
+            [],
+        ),
+        (
+            "the weather in 2026",
+            ("Weather of a month.", {"year": 2026, "month": 7}, {"c": 3}),
+            ["in 2026"],
+        ),
+    ],
+)
+def test_unaccounted_when_a_word_or_value_stands_nowhere_then_it_is_named(
+    goal: str, told: tuple[str, dict[str, Any], Any], left: list[str]
+) -> None:
+    assert unaccounted(heard(goal, told), NOW) == left
+
+
+def test_unaccounted_when_an_earlier_step_brought_what_was_sent_then_its_place_counts() -> None:
+    sent = {"lat": 45.76, "lon": 4.84}
+    air = ("Air quality at coordinates.", sent, {"aqi": 3})
+    goal = "air quality in Lyon"
+    assert unaccounted(heard(goal, air), NOW) == ["Lyon"]
+    assert unaccounted(heard(goal, air, *bringing(sent, [result()])), NOW) == []
+
+
+def test_bringing_when_nothing_of_a_result_was_sent_then_it_brings_nothing() -> None:
+    assert bringing({"q": "Oslo"}, [result()]) == []
+
+
+def test_left_of_query_when_a_sentence_outside_the_steps_holds_a_condition_then_it_is_named() -> (
+    None
+):
+    step = result(goal="which dish can I eat", value={"dish": "Stew"})
+    query = "I am allergic to peanuts; which dish can I eat?"
+    question = FinalAnswer(query=query, results=(step,), failures=(), now=NOW)
+    assert left_of_query(question) == ["allergic", "peanuts"]
+    assert left_of_query(replace(question, query="Which dish can I eat?")) == []
+
+
+def test_left_of_query_when_there_means_a_day_and_another_is_told_then_the_day_is_named() -> None:
+    query = "When is sunset in Lyon tomorrow and will it rain there?"
+    first = result(goal="sunset in Lyon tomorrow", value={"at": "17:05"})
+    told = {f"{days}": {"day": f"{NOW + timedelta(days=days):%Y-%m-%d}"} for days in (0, 1)}
+    for days, left in (("0", ["tomorrow"]), ("1", [])):
+        rain = result(step=2, goal="will it rain there", value=told[days])
+        question = FinalAnswer(query=query, results=(first, rain), failures=(), now=NOW)
+        assert left_of_query(question) == left
