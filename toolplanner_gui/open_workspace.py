@@ -179,10 +179,11 @@ class OpenWorkspace(QObject):
     async def _reload(self) -> None:
         catalogue = await self._tasks.in_thread(lambda: read_catalogue(self.workspace))
         self._take(catalogue)
+        # First: lists show toolkits in the regions of the map.
+        self.map_look.set_catalogue(catalogue)
         self.catalogue_changed.emit()
         self.curation.refresh()
         self.figures.set_catalogue(catalogue)
-        self.map_look.set_catalogue(catalogue)
         self.review.reading.check()
 
     @property

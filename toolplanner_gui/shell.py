@@ -39,6 +39,15 @@ class Shell(Protocol):
         """Show or hide a panel."""
         ...
 
+    def turn_bottom(self) -> None:
+        """Fold the panels at the bottom, or open them."""
+        ...
+
+    @property
+    def is_bottom_folded(self) -> bool | None:
+        """Whether only their tabs are seen; None where the layout has none."""
+        ...
+
     def call_panel(self, panel: str, method: str) -> None:
         """Show a panel and do one of the things it can do, such as "find" or "fit"."""
         ...

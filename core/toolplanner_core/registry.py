@@ -9,6 +9,7 @@ same walk.
 
 import importlib
 import importlib.metadata
+import importlib.util
 import logging
 import pkgutil
 import re
@@ -100,14 +101,13 @@ class Registry(Generic[P]):
         return iter(self.plugins.values())
 
     def get(self, plugin_id: str) -> P:
-        """The plug-in with this id.
+        """The plug-in with this id; the others are loaded only where no file is called like it.
 
         Raises:
             NotFound: there is none; the message lists those there are.
         """
-        try:
-            return self.plugins[plugin_id]
-        except KeyError:
+        found = self.find(plugin_id)
+        if found is None:
             why = "".join(
                 f"The one of {broken.distribution} cannot be used: {broken.reason}"
                 for broken in self._broken
@@ -117,12 +117,28 @@ class Registry(Generic[P]):
                 f"There is no {self.what} called {plugin_id!r}",
                 why=why,
                 todo=f"Choose one of: {', '.join(sorted(self.plugins))}",
-            ) from None
+            )
+        return found
+
+    def find(self, plugin_id: str) -> P | None:
+        """The same, or None if there is none."""
+        return self._alone(plugin_id) or self.plugins.get(plugin_id)
 
     def title_of(self, plugin_id: str) -> str:
         """What people read of a plug-in; its id if it is not here."""
-        known = self.plugins.get(plugin_id)
+        known = self.find(plugin_id)
         return known.title if known else plugin_id
+
+    def _alone(self, plugin_id: str) -> P | None:
+        """One of ours, found by its file's name while not all are loaded: that imports the
+        libraries of all."""
+        if self._found is not None or not _ID.fullmatch(plugin_id):
+            return None
+        name = f"{self.package}.{plugin_id.replace('-', '_')}"
+        if importlib.util.find_spec(name) is None:
+            return None
+        plugin = cast("P | None", getattr(importlib.import_module(name), "PLUGIN", None))
+        return plugin if plugin is not None and plugin.id == plugin_id else None
 
     def _load(self) -> dict[str, P]:
         found: dict[str, P] = {}

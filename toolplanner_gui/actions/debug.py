@@ -4,15 +4,14 @@ F5 continues a held run, else runs what stands in the query bar; F10 and F11 ste
 that is held at its first stop point.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.errors import UserError
-from toolplanner_core.runs.debugging.breakpoints import write_breakpoint
-from toolplanner_core.runs.debugging.faults import FaultKind, FaultTarget
-from toolplanner_core.runs.telling.debug_words import FAULT_WORDS
-from toolplanner_core.runs.telling.node_subject import breakpoint_parts, subject_of
 from toolplanner_core.words.wording import one_line
 from toolplanner_core.workspace.catalogue import apis_by_rowid
 from toolplanner_gui.actions.action import (
@@ -29,6 +28,10 @@ from toolplanner_gui.actions.action import (
 )
 from toolplanner_gui.actions.runs_again import fork_run
 from toolplanner_gui.context import AppContext
+
+if TYPE_CHECKING:
+    # Loaded when somebody opens such a menu.
+    from toolplanner_core.runs.debugging.faults import FaultKind, FaultTarget
 
 _RUN_TO = "Run &to the selected node"
 _RUN_HERE = "Run to here  (Ctrl+F10)"
@@ -67,13 +70,21 @@ def run_to(context: AppContext, path: NodePath) -> None:
 
 def toggle_breakpoint(context: AppContext, path: NodePath) -> None:
     """Set or remove the breakpoint that is meant by a node, and say which."""
-    text = write_breakpoint(breakpoint_parts(context.run_view.nodes, path))
+    text = _breakpoint_at(context, path)
     is_set = context.debug.breakpoints.toggle(text)
     context.tell(f"{'Set' if is_set else 'Removed'} the breakpoint {text}")
 
 
+def _breakpoint_at(context: AppContext, path: NodePath) -> str:
+    from toolplanner_core.runs.debugging.breakpoints import write_breakpoint
+    from toolplanner_core.runs.telling.node_subject import breakpoint_parts
+
+    return write_breakpoint(breakpoint_parts(context.run_view.nodes, path))
+
+
 def fault_entries(target: FaultTarget, *, is_next_only: bool = False) -> Sequence[Action]:
     """One entry for each way in which calls can be made to fail; for any context menu."""
+    from toolplanner_core.runs.telling.debug_words import FAULT_WORDS
 
     def inject(kind: FaultKind) -> Run:
         return lambda context: _inject(context, target, kind, is_next_only=is_next_only)
@@ -92,12 +103,13 @@ def fault_menus(target: FaultTarget) -> Sequence[Submenu]:
 
 def node_debug_entries(context: AppContext, path: NodePath) -> Sequence[Entry]:
     """What the debugger can do at a node of the run that is looked at."""
+    from toolplanner_core.runs.telling.node_subject import subject_of
+
     view = context.run_view
     node = view.nodes.get(path)
     if node is None:
         return []
-    text = write_breakpoint(breakpoint_parts(view.nodes, path))
-    is_set = context.debug.breakpoints.find(text) is not None
+    is_set = context.debug.breakpoints.find(_breakpoint_at(context, path)) is not None
 
     def cannot_run(context: AppContext) -> bool:
         return not _can_run_to(context, path)
@@ -116,6 +128,8 @@ def node_debug_entries(context: AppContext, path: NodePath) -> Sequence[Entry]:
 
 def selection_fault_entries(context: AppContext, _target: object) -> Sequence[Entry]:
     """ "Make it fail" for the one toolkit or the one API that is selected on map and lists."""
+    from toolplanner_core.runs.debugging.faults import FaultTarget
+
     selection, workspace = context.selection, context.workspace
     toolkit = None
     if selection.toolkit is not None:
@@ -132,6 +146,8 @@ def selection_fault_entries(context: AppContext, _target: object) -> Sequence[En
 def _inject(
     context: AppContext, target: FaultTarget, kind: FaultKind, *, is_next_only: bool
 ) -> None:
+    from toolplanner_core.runs.telling.debug_words import FAULT_WORDS
+
     context.debug.inject(target, kind, is_next_only=is_next_only)
     calls = "The next call" if is_next_only else "Calls"
     name = one_line(target.api or target.toolkit or "any API", 60)

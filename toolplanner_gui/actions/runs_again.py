@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from toolplanner_core.domain.ids import NodePath, RunId
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.runs.spec import RunSpec, RunSummary
-from toolplanner_core.runs.telling.run_again import calls_in_doubt, say_calls, say_estimate
 from toolplanner_core.words.wording import counted
 from toolplanner_gui.actions.files import FileForm, ask_where, flow, write_later
 from toolplanner_gui.bridge.questions import choose_files, confirm
@@ -51,6 +50,7 @@ def fork_run(context: AppContext, run: RunId, path: NodePath) -> None:
 async def go_on(context: AppContext, run: RunId) -> None:
     """Go on with an interrupted run; calls that may have happened are listed first."""
     from toolplanner_core.runs.tape import fork
+    from toolplanner_core.runs.telling.run_again import calls_in_doubt, say_calls
 
     workspace = context.file
     doubtful = await context.tasks.in_thread(lambda: calls_in_doubt(workspace, run))
@@ -73,6 +73,7 @@ async def rerun_live(context: AppContext, run: RunId, *, is_stepping: bool = Fal
         is_stepping: it holds at its first step.
     """
     from toolplanner_core.runs.tape.fork import estimate_rerun, fork
+    from toolplanner_core.runs.telling.run_again import say_estimate
 
     workspace = context.file
     spec = await context.tasks.in_thread(lambda: fork(workspace, run, NodePath("")))

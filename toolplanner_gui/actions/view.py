@@ -76,6 +76,25 @@ def _exports(_context: AppContext) -> Sequence[Action]:
     return listed("view.export_map", found)
 
 
+def _bottom_title(context: AppContext) -> str:
+    verb = "Open" if context.shell.is_bottom_folded else "Fold"
+    return f"{verb} the panels at the &bottom"
+
+
+def _has_no_bottom(context: AppContext) -> str:
+    is_there = context.shell.is_bottom_folded is not None
+    return "" if is_there else "This layout has no panels at the bottom"
+
+
+_BOTTOM = Action(
+    "view.bottom",
+    "Fold the panels at the &bottom",
+    "Ctrl+J",
+    "chevron-down",
+    lambda c: c.shell.turn_bottom(),
+    _has_no_bottom,
+    title_now=_bottom_title,
+)
 _timeline, _event_log = to_panel("timeline", "focus_bars"), to_panel("event_log", "find")
 _palette = to_dialog("palette")
 _ENTRIES = rows(
@@ -85,6 +104,7 @@ _ENTRIES = rows(
     *map(_layout, LAYOUTS),
     Separator(),
     Submenu("&Panels", _panels),
+    _BOTTOM,
     Submenu("&Theme", _themes, is_anytime=True),
     Separator(),
     ("fit", "&Fit the map", "Ctrl+0", "fit-to-page-outline", to_panel("map", "fit")),

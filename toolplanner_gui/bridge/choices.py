@@ -23,6 +23,18 @@ class Recent(NamedTuple):
     opened_s: float
 
 
+class BottomState(NamedTuple):
+    """How the panels at the bottom of a layout stand.
+
+    Attributes:
+        is_open: False = a person folded them, None = not used yet.
+        height: pixels when open, 0 = as delivered.
+    """
+
+    is_open: bool | None = None
+    height: int = 0
+
+
 class Choices:
     """Typed access to the stored choices.
 
@@ -134,6 +146,20 @@ class Choices:
     def keep_window(self, layout: str, what: str, state: QByteArray) -> None:
         """Store `what` of a layout."""
         self._put(f"window/{layout}/{what}", state)
+
+    def bottom(self, layout: str) -> BottomState:
+        """How the panels at the bottom of a layout stood last."""
+        state = str(self._settings.value(f"window/{layout}/bottom", ""))
+        if self._is_read_only or state not in ("open", "folded"):
+            return BottomState()
+        height = max(0, self._number(f"window/{layout}/bottom_height"))
+        return BottomState(is_open=state == "open", height=height)
+
+    def keep_bottom(self, layout: str, standing: BottomState) -> None:
+        """Store it; what was not used yet stays so."""
+        if standing.is_open is not None:
+            self._put(f"window/{layout}/bottom", "open" if standing.is_open else "folded")
+            self._put(f"window/{layout}/bottom_height", standing.height)
 
     def forget_windows(self) -> None:
         """Drop all stored window states: the next start shows the layouts as delivered."""

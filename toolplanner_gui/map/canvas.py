@@ -55,6 +55,8 @@ class MapCanvas(QWidget):
         selection_made: by a gesture: mask `(n,) bool`, mode, how (`Selection.made`).
         point_activated: row of a point that was double-clicked or entered.
         colours_changed: toolkits have other colours now; ask `points.colours`.
+        colours_settled: those are final until other points come.
+        titles_wanted: somebody has come near enough for titles of APIs, see `set_names`.
         tool_changed: `pan`, `rectangle` or `lasso`.
         categories_chosen: rows of the legend whose points alone are to be shown; empty for all.
         filter_cleared: all points are wanted again.
@@ -69,6 +71,8 @@ class MapCanvas(QWidget):
     selection_made = Signal(object, str, object)
     point_activated = Signal(int)
     colours_changed = Signal()
+    colours_settled = Signal()
+    titles_wanted = Signal()
     tool_changed = Signal(str)
     categories_chosen = Signal(object)
     filter_cleared = Signal()
@@ -346,6 +350,7 @@ class MapCanvas(QWidget):
         view.clicked.connect(lambda place, _keys: self.plan.choose_at(place))
         self.plan.changed.connect(self._on_plan_changed)
         self._derivation.coloured.connect(self._on_coloured)
+        self._derivation.titles_wanted.connect(self.titles_wanted)
         view.panned.connect(self.camera.pan)
         view.zoomed.connect(lambda by, at: self.camera.zoom(by, (at.x(), at.y())))
         view.rectangle_changed.connect(marks.set_rectangle)
@@ -417,6 +422,7 @@ class MapCanvas(QWidget):
             self._show_scene()
         if is_new:
             self.colours_changed.emit()
+        self.colours_settled.emit()
 
     def _on_moved(self) -> None:
         self._overlays.minimap.set_seen(self.camera.view.bounds)

@@ -23,6 +23,11 @@ from toolplanner_gui.map.stage import Stage
 
 REPLAN_MS = 150
 REPLAN_CHANGE = 1.2
+FIRST_REACH = 4.0
+"""Names are planned up to so many times the overview's scale at first: few people go closer, and
+the names of 5,000 toolkits take ten times as long."""
+NEAR = 2.0
+"""Times the overview's scale from which on all names are planned."""
 
 
 class Derivation(QObject):
@@ -37,6 +42,8 @@ class Derivation(QObject):
     """
 
     coloured = Signal(bool)
+    titles_wanted = Signal()
+    """Somebody has come so near that titles of APIs will be shown soon; once for each map."""
 
     def __init__(self, stage: Stage, background: Background) -> None:
         super().__init__(stage)
@@ -45,9 +52,11 @@ class Derivation(QObject):
         self.names = Names()
         """Of regions and APIs."""
         self._planned_for = 0.0
+        self._is_near = False
         self._colour = self._timer(0, self._start_colours)
         self._replan = self._timer(REPLAN_MS, self._plan_now)
         stage.camera.overview_changed.connect(self._on_overview_changed)
+        stage.camera.moved.connect(self._on_moved)
 
     @property
     def is_settled(self) -> bool:
@@ -75,6 +84,13 @@ class Derivation(QObject):
         timer.timeout.connect(slot)
         return timer
 
+    def _on_moved(self) -> None:
+        camera = self._stage.camera
+        if not self._is_near and camera.view.scale > NEAR * camera.overview_scale:
+            self._is_near = True
+            self._replan.start(0)
+            self.titles_wanted.emit()
+
     def _on_overview_changed(self) -> None:
         scale = self._stage.camera.overview_scale
         if self._planned_for and not 1 / REPLAN_CHANGE < scale / self._planned_for < REPLAN_CHANGE:
@@ -87,14 +103,19 @@ class Derivation(QObject):
             if points is self._stage.points:
                 self.coloured.emit(points.settle_colours(colours))
 
-        self._background.start("colours", partial(derive_colours, points), settle)
+        if points.is_coloured:
+            self.coloured.emit(False)
+        else:
+            self._background.start("colours", partial(derive_colours, points), settle)
         self._plan_now()
 
     def _plan_now(self) -> None:
         self._replan.stop()
         points, scale = self._stage.points, self._stage.camera.overview_scale
         self._planned_for = scale
-        work = partial(derive_labels, points, self.names, self._stage.labels.fonts, scale)
+        reach = np.inf if self._is_near else FIRST_REACH
+        fonts = self._stage.labels.fonts
+        work = partial(derive_labels, points, self.names, fonts, scale, reach=reach)
 
         def show(found: tuple[LabelPlan, list[str]]) -> None:
             if points is self._stage.points:
@@ -111,7 +132,12 @@ def derive_colours(points: MapPoints) -> np.ndarray:
 
 
 def derive_labels(
-    points: MapPoints, names: Names, fonts: LabelFonts, overview_scale: float
+    points: MapPoints,
+    names: Names,
+    fonts: LabelFonts,
+    overview_scale: float,
+    *,
+    reach: float = np.inf,
 ) -> tuple[LabelPlan, list[str]]:
     """The plan of names, and their texts.
 
@@ -120,6 +146,7 @@ def derive_labels(
         names: of regions and APIs; ignored if they are about other toolkits.
         fonts: to measure with.
         overview_scale: scale at which the whole map is in view.
+        reach: up to so many times that scale.
     """
     if len(names.regions) and len(names.region_of) != len(points.names):
         names = Names(title_rows=names.title_rows, titles=names.titles)
@@ -132,4 +159,4 @@ def derive_labels(
         heights=fonts.heights,
         overview_scale=overview_scale,
     )
-    return plan_labels(items, overview_scale=overview_scale), texts
+    return plan_labels(items, overview_scale=overview_scale, reach=reach), texts

@@ -31,6 +31,7 @@ class MapPoints:
         names: `k` names of the toolkits.
         keys: `(k,) int`, permanent numbers of the toolkits, by which colours are kept; their
             positions if none.
+        settled: `(k,) int` colours that were found for these points before.
         old: what was shown before: in the same places nothing has to be sorted again, and filter,
             selection and colours stay.
 
@@ -45,6 +46,7 @@ class MapPoints:
         names: list[str],
         *,
         keys: np.ndarray | None = None,
+        settled: np.ndarray | None = None,
         old: MapPoints | None = None,
     ) -> None:
         self.xy = np.array(xy, dtype=np.float32).reshape(len(xy), 2)
@@ -73,6 +75,12 @@ class MapPoints:
             self._adopt(old)
         elif old is not None:
             self._adopt_colours(old)
+        self.is_coloured = False
+        """Whether the colours were found for just these points."""
+        if settled is not None and settled.shape == self.keys.shape:
+            self.is_coloured = bool(np.all((settled >= 0) & (settled <= NO_TOOLKIT)))
+            if self.is_coloured:
+                self.colours = self.settled_colours = settled
 
     def __len__(self) -> int:
         return len(self.labels)

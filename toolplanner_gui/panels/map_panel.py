@@ -1,7 +1,7 @@
 """The map panel: the canvas of `map/` fed from the catalogue, and its selection shared."""
 
-import textwrap
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 from PySide6.QtCore import QPoint, Qt, QTimer
@@ -11,13 +11,13 @@ from PySide6.QtWidgets import QStackedLayout, QWidget
 from toolplanner_core.curation.looking.curated_catalogue import Made
 from toolplanner_core.domain.ids import ApiId, NodePath, RunId, ToolkitId
 from toolplanner_core.words.wording import counted, one_line
-from toolplanner_core.workspace.catalogue import apis_by_rowid, rowids_of
+from toolplanner_core.workspace.catalogue import rowids_of
 from toolplanner_gui.context import AppContext
-from toolplanner_gui.map.palette import palette_of
 from toolplanner_gui.map.points import MapPoints
 from toolplanner_gui.map.selection import Mode
 from toolplanner_gui.panels.carrying import Carrying
 from toolplanner_gui.panels.map.bar import MapBar
+from toolplanner_gui.panels.map.card import card_lines
 from toolplanner_gui.panels.map.export import ask_and_export
 from toolplanner_gui.panels.panel import DockPlace, Panel, PanelPlace, PanelPlugin
 from toolplanner_gui.panels.plan_trails import is_on_route, plan_picture
@@ -31,10 +31,8 @@ _PLAN_MS = 100
 """Steps begin and end faster than a path can be looked at."""
 AT_ONCE = 100_000
 """More points than these are sorted in a thread: 30 ms."""
-_CARD_TEXT = 160
 _TOOLS = 3 * ROW_HEIGHT
 """Width that the buttons of the map take."""
-_CARD_WIDTH = 52
 
 
 class MapPanel(Panel):
@@ -49,7 +47,7 @@ class MapPanel(Panel):
         self.setProperty("role", "map")
         self._empty = EmptyState("hexagon-multiple-outline")
         self.canvas: MapCanvas = MapCanvas(context.theme.tokens)
-        self.canvas.set_card(self._card)
+        self.canvas.set_card(partial(card_lines, context))
         self._look = LookView(context, self.canvas)
         self.bar = MapBar(context)
         self.chips = Chips("Filters of the map")
@@ -75,7 +73,6 @@ class MapPanel(Panel):
         Carrying(context, self.canvas, self)
         self.canvas.menu_wanted.connect(self._on_menu_wanted)
         self.canvas.point_activated.connect(self._on_activated)
-        self.canvas.colours_changed.connect(self._share_colours)
         context.catalogue_changed.connect(self._on_catalogue_changed)
         context.catalogue_edited.connect(lambda _edit: self._on_catalogue_changed())
         context.selection.changed.connect(self._on_selection_changed)
@@ -141,14 +138,17 @@ class MapPanel(Panel):
         keys = np.array([int(t.id) for t in catalogue.toolkits], np.int64)
         self._stack.setCurrentWidget(self._page)
         old, xy = self.canvas.points, catalogue.xy
+
+        def made() -> MapPoints:
+            known = catalogue.colours
+            return MapPoints(xy, catalogue.labels, names, keys=keys, settled=known, old=old)
+
         if len(xy) <= AT_ONCE:
-            self._show_points(MapPoints(xy, catalogue.labels, names, keys=keys, old=old))
+            self._show_points(made())
             return
 
         async def flow() -> None:
-            points = await self.context.tasks.in_thread(
-                lambda: MapPoints(xy, catalogue.labels, names, keys=keys, old=old)
-            )
+            points = await self.context.tasks.in_thread(made)
             if catalogue is self.context.catalogue:
                 self._show_points(points)
 
@@ -159,7 +159,7 @@ class MapPanel(Panel):
         self._look.show_known()
         self._look.show_column()
         self._look.show_filter()
-        self._share_colours()
+        self._look.share_colours()
         self._on_selection_changed(None)
         self._show_plan()
 
@@ -239,14 +239,6 @@ class MapPanel(Panel):
         rows = {} if workspace is None else rowids_of(workspace, [subject])
         return catalogue.points_of(np.array(list(rows.values()), np.int64))
 
-    def _share_colours(self) -> None:
-        names = [colour.name() for colour in palette_of(self.context.theme.tokens)]
-        numbers = self.canvas.points.colours.tolist()
-        toolkits = self.context.catalogue.toolkits
-        colours = {t.id: names[number] for t, number in zip(toolkits, numbers, strict=False)}
-        if colours != self.context.colours:
-            self.context.set_colours(colours)
-
     def _on_selection_made(self, mask: np.ndarray, mode: Mode, made: Made) -> None:
         selection = self.context.selection
         change = {
@@ -279,21 +271,6 @@ class MapPanel(Panel):
             points = selection.points
             if len(points):
                 self.canvas.centre_on(points)
-
-    def _card(self, point: int) -> list[str]:
-        workspace = self.context.workspace
-        if workspace is None or point >= len(self.context.catalogue.rowids):
-            return []
-        rowid = int(self.context.catalogue.rowids[point])
-        api = apis_by_rowid(workspace, [rowid]).get(rowid)
-        if api is None:
-            return []
-        toolkit = self.context.catalogue.toolkit_of_point(point)
-        where = f"{toolkit.name} · {counted(toolkit.size, 'API')}" if toolkit else "No toolkit"
-        lines = [api.title, where]
-        if api.description:
-            lines.extend(textwrap.wrap(one_line(api.description, _CARD_TEXT), _CARD_WIDTH))
-        return lines
 
 
 PLUGIN = PanelPlugin(

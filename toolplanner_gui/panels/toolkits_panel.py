@@ -97,8 +97,8 @@ class ToolkitsPanel(Panel):
         context.figures.changed.connect(self._on_figures)
         context.map_look.known.connect(self._show_regions)
         context.selection.changed.connect(self._on_selection_changed)
+        self.model.set_colours(context.colours)
         self._on_catalogue_changed()
-        self._show_regions()
         self._on_figures()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -131,7 +131,7 @@ class ToolkitsPanel(Panel):
     def _on_catalogue_changed(self) -> None:
         catalogue = self.context.catalogue
         open_now, regions = set(self._open), set(self._open_regions)
-        self.model.set_toolkits(catalogue.toolkits, self.context.colours)
+        self.model.set_regions(self._grouping(), catalogue.toolkits)
         self._expand(open_now, regions)
         n = count(catalogue.n_apis)
         self.field.setPlaceholderText(
@@ -175,12 +175,15 @@ class ToolkitsPanel(Panel):
         self.context.choices.lists_regions = self.regions_button.isChecked()
         self._show_regions()
 
+    def _grouping(self) -> Grouping | None:
+        look = self.context.map_look
+        self.regions_button.setVisible(bool(look.regions))
+        is_wanted = self.regions_button.isChecked() and look.regions
+        return Grouping(look.regions, look.region_of) if is_wanted else None
+
     def _show_regions(self) -> None:
         """Toolkits in the regions of the map, where there are many and nobody wants one list."""
-        look = self.context.map_look
-        is_wanted = self.regions_button.isChecked()
-        self.regions_button.setVisible(bool(look.regions))
-        grouping = Grouping(look.regions, look.region_of) if is_wanted and look.regions else None
+        grouping = self._grouping()
         if self.model.is_grouped_by(grouping):
             return
         open_now, regions = set(self._open), set(self._open_regions)

@@ -27,14 +27,15 @@ def is_in_sight(widget: QWidget) -> bool:
 
 
 def enter(pane: QWidget) -> bool:
-    """Give a pane the keyboard: its list, tree or map, else the first that Tab would reach.
+    """Give a pane the keyboard: its list, tree or map, else the first that Tab would reach; it may
+    be that itself.
 
     Returns:
         Whether there was something to give it to.
     """
     inside = [
         widget
-        for widget in pane.findChildren(QWidget)
+        for widget in (pane, *pane.findChildren(QWidget))
         if widget.isVisible()
         and widget.isEnabled()
         and widget.focusPolicy() & Qt.FocusPolicy.TabFocus

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QMainWindow, QWidget
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.cases import list_cases
 from toolplanner_gui.context import AppContext
+from toolplanner_gui.viewmodels.curate.filters import CHOSEN, FOUND
 from toolplanner_gui.widgets.boxes import column_of
 from toolplanner_gui.widgets.tab_order import enter
 from toolplanner_gui.windows.docks import Docks
@@ -42,6 +43,23 @@ class Desk:
         self._renew_examples()
         context.run_view.runs_changed.connect(self._renew_examples)
         self.query_bar.options.fill()
+        context.run_view.live_changed.connect(self._on_live_changed)
+        context.case_runs.changed.connect(self._on_cases_changed)
+        context.map_look.filters.changed.connect(self._on_filters_changed)
+
+    def _on_live_changed(self) -> None:
+        if self._context.run_view.is_live:
+            self.docks.use("timeline", layout="debug")
+
+    def _on_cases_changed(self) -> None:
+        if self._context.case_runs.is_running:
+            self.docks.use("cases", layout=self._context.shell.current_layout())
+
+    def _on_filters_changed(self) -> None:
+        """What a search or a selection lets through is listed below the map."""
+        filters = self._context.map_look.filters
+        if filters.get(FOUND) or filters.get(CHOSEN):
+            self.docks.use("apis", layout="curate")
 
     def _renew_examples(self) -> None:
         """Offer the cases there are; a few hundred rows at most, read in a millisecond."""
@@ -71,7 +89,7 @@ class Desk:
         """Give the keyboard to the next pane: the query, then the panels, the middle first."""
         panes: list[QWidget] = [self.query_bar, *self.docks.seen()]
         focused = QApplication.focusWidget()
-        at = next((n for n, p in enumerate(panes) if focused and p.isAncestorOf(focused)), -by)
+        at = next((n for n, p in enumerate(panes) if focused and _holds(p, focused)), -by)
         order = [panes[(at + by * step) % len(panes)] for step in range(1, len(panes) + 1)]
         for pane in order:
             if pane is self.query_bar:
@@ -85,3 +103,7 @@ class Desk:
         self.docks.take_down()
         for widget in (self.centre, self.step_bar, self.query_bar):
             shiboken6.delete(widget)
+
+
+def _holds(pane: QWidget, widget: QWidget) -> bool:
+    return pane is widget or pane.isAncestorOf(widget)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QDockWidget, QMenu, QToolButton, QWidget
 
@@ -11,11 +11,14 @@ from toolplanner_gui.widgets.boxes import row_of
 from toolplanner_gui.widgets.buttons import icon_button
 from toolplanner_gui.widgets.labels import text_label
 
+_FREE = 16_777_215
+"""QWIDGETSIZE_MAX: as high as there is room."""
+
 
 class PanelTitle(QWidget):
     """The line above a panel; also used above the panel in the centre, there without a menu."""
 
-    def __init__(self, title: str, buttons: Sequence[QToolButton]) -> None:
+    def __init__(self, title: str) -> None:
         super().__init__()
         self.setProperty("role", "panel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
@@ -23,18 +26,35 @@ class PanelTitle(QWidget):
         self.more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         name = text_label(title, role="section")
         margins = (EDGE, SPACE, SPACE, SPACE)
-        row = row_of((name, 1), *buttons, of=self, margins=margins, gap=SPACE)
-        row.addWidget(self.more)
+        self.fold = icon_button("chevron-down", "Fold the panels at the bottom")
+        self.fold.hide()
+        self.buttons = row_of(gap=SPACE)
+        """The panel's own."""
+        parts = ((name, 1), self.buttons, self.fold, self.more)
+        row_of(*parts, of=self, margins=margins, gap=SPACE)
+
+    def sizeHint(self) -> QSize:
+        """No height while it is hidden: Qt leaves room for a hidden title, too."""
+        found = super().sizeHint()
+        return QSize(found.width(), 0) if self.isHidden() else found
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
 
 
 class PanelDock(QDockWidget):
     """Holds a panel at a side of the window."""
 
-    def __init__(self, panel_id: str, title: str, buttons: Sequence[QToolButton]) -> None:
+    fold_wanted = Signal()
+    is_folded = False
+    """Whether only its tab is seen, or its title where there are no tabs."""
+
+    def __init__(self, panel_id: str, title: str) -> None:
         super().__init__(title)
         self.setObjectName(f"dock-{panel_id}")
         self.panel_id = panel_id
-        self._title = PanelTitle(title, buttons)
+        self._title = PanelTitle(title)
+        self._title.fold.clicked.connect(lambda _=False: self.fold_wanted.emit())
         menu = QMenu(self._title)
         self._float = QAction("Float", menu)
         self._float.triggered.connect(lambda: self.setFloating(not self.isFloating()))
@@ -46,3 +66,18 @@ class PanelDock(QDockWidget):
         )
         self._title.more.setMenu(menu)
         self.setTitleBarWidget(self._title)
+
+    def set_folded(self, is_folded: bool, *, has_tab: bool) -> None:
+        """Show the tab alone, or the title alone where there is no tab; or all of it again."""
+        self.is_folded = is_folded
+        self._title.setVisible(not (is_folded and has_tab))
+        self.setMaximumHeight(self._title.sizeHint().height() if is_folded else _FREE)
+
+    def add_buttons(self, buttons: Sequence[QToolButton]) -> None:
+        """Show the buttons of the panel in its title."""
+        for button in buttons:
+            self._title.buttons.addWidget(button)
+
+    def offer_folding(self, *, is_offered: bool) -> None:
+        """Show the button that folds it, or not."""
+        self._title.fold.setVisible(is_offered)

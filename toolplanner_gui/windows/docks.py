@@ -1,11 +1,13 @@
-"""The panels in their docks: made once, placed as they declare, remembered per layout."""
+"""The panels in their docks: made once, placed as they declare, remembered per layout.
+
+Those at the bottom are made when somebody sees them for the first time.
+"""
 
 import zlib
 from collections.abc import Mapping
-from typing import NamedTuple
 
 import shiboken6
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QMainWindow, QVBoxLayout, QWidget
 
 from toolplanner_gui.context import AppContext
@@ -14,11 +16,12 @@ from toolplanner_gui.panels.panel import (
     DockPlace,
     Panel,
     PanelPlace,
-    PanelPlugin,
     panels,
     places_in,
 )
 from toolplanner_gui.shell import ShownPanel
+from toolplanner_gui.widgets.tab_order import is_in_sight
+from toolplanner_gui.windows.bottom import Bottom
 from toolplanner_gui.windows.dock import PanelDock
 
 _AREAS = {
@@ -35,12 +38,6 @@ _NARROW = 1000
 behind each other."""
 
 
-class _Standing(NamedTuple):
-    plugin: PanelPlugin
-    panel: Panel
-    dock: PanelDock
-
-
 class Docks:
     """Places panels.
 
@@ -53,8 +50,13 @@ class Docks:
         self._window = window
         self._context = context
         self._centre = centre
-        self._standing: dict[str, _Standing] = {}
+        self._panels: dict[str, Panel] = {}
+        self._docks: dict[str, PanelDock] = {}
         self._layout: Layout | None = None
+        self.bottom = Bottom(window, context)
+        self._fill_soon = QTimer(window, singleShot=True, interval=0)
+        self._fill_soon.timeout.connect(self._fill)
+        self.bottom.changed.connect(self._fill_soon.start)
         self._places: Mapping[str, PanelPlace] = {}
         self._is_narrow = False
         window.setDockNestingEnabled(True)
@@ -63,11 +65,21 @@ class Docks:
     @property
     def is_idle(self) -> bool:
         """Whether all visible panels show all they are going to show."""
-        return all(s.panel.is_idle for s in self._standing.values() if s.panel.isVisible())
+        is_there = not self._fill_soon.isActive()
+        return is_there and all(p.is_idle for p in self._panels.values() if p.isVisible())
 
     def panel(self, panel_id: str) -> Panel:
         """A panel, made at its first use."""
-        return self._stand(panel_id).panel
+        found = self._panels.get(panel_id)
+        if found is None:
+            self._panels[panel_id] = found = panels.get(panel_id).make(self._context)
+            dock = self._dock(panel_id)
+            dock.add_buttons(found.buttons())
+            dock.visibilityChanged.connect(found.look_soon)
+            place = self._places.get(panel_id)
+            if place is not None and place.side is not DockPlace.CENTRE:
+                dock.setWidget(found)
+        return found
 
     def show_layout(self, layout_id: str) -> None:
         """Arrange the panels of a layout."""
@@ -94,6 +106,7 @@ class Docks:
             state = self._context.choices.window(layout.id, self._kept_as)
             if state is not None:
                 self._window.restoreState(state, self._version)
+            self._show_bottom()
         finally:
             self._window.setUpdatesEnabled(True)
 
@@ -112,14 +125,16 @@ class Docks:
         """Remember how the docks stand and destroy them with their panels."""
         if self._layout is not None:
             self.keep(self._layout.id)
-        for standing in self._standing.values():
-            for widget in (standing.panel, standing.dock):
-                shiboken6.delete(widget)
+        self._fill_soon.stop()
+        for widget in (*self._panels.values(), *self._docks.values()):
+            shiboken6.delete(widget)
+        shiboken6.delete(self.bottom)
 
     def reset(self, layout_id: str) -> None:
         """Arrange a layout as delivered."""
         if self._layout is not None:
             self._arrange(BY_ID[layout_id])
+            self.bottom.reset()
 
     def keep(self, layout_id: str) -> None:
         """Remember how the docks of a layout stand."""
@@ -127,67 +142,95 @@ class Docks:
             self._context.choices.keep_window(
                 layout_id, self._kept_as, self._window.saveState(self._version)
             )
+            self.bottom.keep()
 
     def shown(self) -> list[ShownPanel]:
         """The panels of the layout that can be hidden."""
         beside = [i for i, place in self._places.items() if place.side is not DockPlace.CENTRE]
-        return [
-            ShownPanel(i, plugin.title, plugin.icon, dock.isVisible())
-            for i, (plugin, _, dock) in ((i, self._standing[i]) for i in beside)
-        ]
+        shown = ((panels.get(i), self._docks[i]) for i in beside)
+        return [ShownPanel(p.id, p.title, p.icon, dock.isVisible()) for p, dock in shown]
 
-    def seen(self) -> list[Panel]:
-        """The panels that are seen: the middle, then right, bottom and left."""
+    def seen(self) -> list[QWidget]:
+        """The panels that are seen: the middle, then right, bottom and left; then the tabs of
+        those that are folded."""
         order = (DockPlace.CENTRE, DockPlace.RIGHT, DockPlace.BOTTOM, DockPlace.LEFT)
         by_side = sorted(self._places.items(), key=lambda one: order.index(one[1].side))
-        found = [self._standing[panel_id].panel for panel_id, _ in by_side]
-        return [panel for panel in found if panel.is_seen]
+        found = [self._panels[panel_id] for panel_id, _ in by_side if panel_id in self._panels]
+        tabs = self.bottom.tabs if self.bottom.is_folded else None
+        return [*(panel for panel in found if panel.is_seen), *([] if tabs is None else [tabs])]
 
     def toggle(self, panel_id: str) -> None:
         """Show or hide a panel."""
-        dock = self._stand(panel_id).dock
+        dock = self._dock(panel_id)
         dock.setVisible(not dock.isVisible())
+        self._show_bottom()
 
     def reveal(self, panel_id: str) -> Panel:
         """Make a panel of the layout visible."""
-        standing = self._stand(panel_id)
-        if self._places[panel_id].side is DockPlace.CENTRE:
-            self._put_in_centre(standing.panel)
+        panel, side = self.panel(panel_id), self._places[panel_id].side
+        if side is DockPlace.CENTRE:
+            self._put_in_centre(panel)
         else:
-            standing.dock.show()
-            standing.dock.raise_()
-        return standing.panel
+            self._docks[panel_id].show()
+            if side is DockPlace.BOTTOM:
+                self.bottom.open()
+            self._docks[panel_id].raise_()
+        return panel
 
-    def _stand(self, panel_id: str) -> _Standing:
-        standing = self._standing.get(panel_id)
-        if standing is None:
-            plugin = panels.get(panel_id)
-            panel = plugin.make(self._context)
-            dock = PanelDock(panel_id, plugin.title, panel.buttons())
-            standing = _Standing(plugin, panel, dock)
-            self._standing[panel_id] = standing
+    def use(self, panel_id: str, *, layout: str) -> None:
+        """There is something to be seen in a panel at the bottom of a layout: show it, if nobody
+        has decided yet whether the bottom is folded."""
+        if self.bottom.use(layout) and self._layout is BY_ID[layout]:
+            self._docks[panel_id].raise_()
+
+    def _show_bottom(self) -> None:
+        """Let those at the bottom of the layout stand as they were left."""
+        layout = self._layout
+        if layout is None:
+            return
+        side = DockPlace.BOTTOM
+        docks = [self._docks[i] for i, p in self._places.items() if p.side is side]
+        usual = min(layout.heights.get(side, 0), round(self._window.height() * _MOST_HEIGHT))
+        self.bottom.show(layout.id, docks, usual=usual)
+
+    def _dock(self, panel_id: str) -> PanelDock:
+        dock = self._docks.get(panel_id)
+        if dock is None:
+            self._docks[panel_id] = dock = PanelDock(panel_id, panels.get(panel_id).title)
             self._window.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, dock)
             dock.hide()
-            dock.visibilityChanged.connect(panel.look_soon)
-        return standing
+            dock.visibilityChanged.connect(lambda _is_seen: self._fill_soon.start())
+            dock.fold_wanted.connect(self.bottom.turn)
+        return dock
+
+    def _fill(self) -> None:
+        """Make the panels that have come in sight."""
+        for panel_id, dock in self._docks.items():
+            is_empty = panel_id in self._places and panel_id not in self._panels
+            if is_empty and not dock.is_folded and dock.isVisible() and is_in_sight(dock):
+                self.panel(panel_id)
 
     def _arrange(self, layout: Layout) -> None:
-        for panel_id in self._places:
-            self._stand(panel_id)
-        for panel_id, standing in self._standing.items():
+        for panel_id, place in self._places.items():
+            self._dock(panel_id)
+            if place.side is not DockPlace.BOTTOM:
+                self.panel(panel_id)
+        for panel_id, dock in self._docks.items():
             if panel_id not in self._places or self._places[panel_id].side is DockPlace.CENTRE:
-                standing.dock.hide()
+                dock.hide()
         sides: dict[DockPlace, list[PanelDock]] = {}
         is_centre_free = True
         for panel_id, (place, _, _) in self._places.items():
-            _, panel, dock = self._standing[panel_id]
+            panel, dock = self._panels.get(panel_id), self._docks[panel_id]
             if place is DockPlace.CENTRE:
-                if is_centre_free:
+                if is_centre_free and panel is not None:
                     self._put_in_centre(panel)
                 is_centre_free = False
                 continue
-            dock.setWidget(panel)
-            panel.show()
+            dock.offer_folding(is_offered=place is DockPlace.BOTTOM)
+            if panel is not None:
+                dock.setWidget(panel)
+                panel.show()
             dock.setFloating(False)
             column = sides.setdefault(place, [])
             if column and (place is DockPlace.BOTTOM or self._is_narrow):
@@ -208,9 +251,7 @@ class Docks:
             if place in layout.widths:
                 wide = min(layout.widths[place], round(self._window.width() * _MOST[place]))
                 self._window.resizeDocks(docks, [wide] * len(docks), Qt.Orientation.Horizontal)
-            if place in layout.heights:
-                tall = min(layout.heights[place], round(room * _MOST_HEIGHT))
-                self._window.resizeDocks(docks[:1], [tall], Qt.Orientation.Vertical)
+            if place is DockPlace.BOTTOM:
                 continue
             shares = [self._places[d.panel_id].share or 100 // len(docks) for d in docks]
             if len(docks) > 1 and not self._is_narrow:

@@ -114,6 +114,15 @@ class MainWindow(QMainWindow):
         if self._desk is not None:
             self._desk.docks.toggle(panel)
 
+    def turn_bottom(self) -> None:
+        if self._desk is not None:
+            self._desk.docks.bottom.turn()
+
+    @property
+    def is_bottom_folded(self) -> bool | None:
+        bottom = None if self._desk is None else self._desk.docks.bottom
+        return bottom.is_folded if bottom is not None and bottom.is_there else None
+
     def call_panel(self, panel: str, method: str) -> None:
         if self._desk is None:
             return

@@ -1,7 +1,10 @@
 """The button that says how a query is run, and what it opens: the form, and presets of it."""
 
+from __future__ import annotations
+
 from contextlib import suppress
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QHideEvent
@@ -16,6 +19,8 @@ from toolplanner_core.errors import BadInput, UserError
 from toolplanner_core.providers.routes import usual_providers
 from toolplanner_core.runs.presets import (
     delete_preset,
+    in_words,
+    is_as_usual,
     preset_names,
     preset_row,
     read_preset,
@@ -28,12 +33,15 @@ from toolplanner_core.runs.spec import RunSpec
 from toolplanner_core.words.wording import one_line
 from toolplanner_core.workspace import Workspace
 from toolplanner_gui.context import AppContext
-from toolplanner_gui.forms.run_form import RunForm, load_run_plugins
 from toolplanner_gui.theme.tokens import EDGE, GAP
 from toolplanner_gui.widgets.boxes import column_of, row_of
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.labels import rule, text_label
 from toolplanner_gui.widgets.views import scrolled
+
+if TYPE_CHECKING:
+    # Loaded with all that can be chosen, when somebody looks at it.
+    from toolplanner_gui.forms.run_form import RunForm
 
 _WIDTH = 460
 _WIDEST = 52
@@ -55,21 +63,38 @@ class RunOptionsButton(QToolButton):
         self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setAccessibleName("How the query is run")
-        self.form: RunForm | None = None
-        self.popup: RunOptionsPopup | None = None
+        self._form: RunForm | None = None
+        self._popup: RunOptionsPopup | None = None
         self.clicked.connect(lambda _=False: self.open_popup())
         self._usual = usual_run()
-        context.catalogue_changed.connect(self._on_catalogue_changed)
+        # What was imported may be served by others than before.
+        context.catalogue_changed.connect(self.fill)
         context.preferences_changed.connect(self._on_preferences_changed)
 
     def fill(self) -> None:
-        """Load what can be chosen; later, everything that is asked before is as usual."""
+        """Say what is chosen. Its form is made when somebody looks at it, or chose another way:
+        that what is as usual fits is known without one."""
         self._context.tasks.spawn(self._fill(), owner=self)
+
+    @property
+    def form(self) -> RunForm:
+        """What can be chosen, made at first use."""
+        if self._form is None:
+            self._make()
+        assert self._form is not None
+        return self._form
+
+    @property
+    def popup(self) -> RunOptionsPopup:
+        """The form as it opens under the button, with presets."""
+        if self._popup is None:
+            self._popup = RunOptionsPopup(self._context, self._context.file, self.form, self)
+        return self._popup
 
     @property
     def problem(self) -> str:
         """Why a query cannot be run like this, "" = it can."""
-        return "" if self.form is None else self.form.problem
+        return "" if self._form is None else self._form.problem
 
     def spec(self, query: str) -> RunSpec:
         """How a query shall be run.
@@ -78,54 +103,64 @@ class RunOptionsButton(QToolButton):
             BadInput: an option does not fit.
         """
         usual = replace(usual_run(), query=query)
-        return usual if self.form is None else self.form.spec(usual)
+        return usual if self._form is None else self._form.spec(usual)
 
     def open_popup(self) -> None:
-        """Open the form under the button."""
-        if self.popup is not None:
+        """Open the form under the button, in a moment where it was never opened before."""
+        if self._form is not None:
             self.popup.open_below(self)
+        else:
+            self._context.tasks.spawn(self._open_first(), owner=self)
+
+    async def _open_first(self) -> None:
+        await self._context.tasks.in_thread(_load)
+        self.popup.open_below(self)
 
     async def _fill(self) -> None:
-        await self._context.tasks.in_thread(load_run_plugins)
-        workspace = self._context.workspace
-        if workspace is None:
+        workspace = self._context.file
+        serving = await self._context.tasks.in_thread(lambda: usual_providers(workspace))
+        usual = self._usual
+        if self._form is None and is_as_usual(workspace):
+            words = await self._context.tasks.in_thread(lambda: in_words(usual, serving))
+            if self._form is None:
+                self._say(words)
             return
-        self.form = RunForm()
-        self.form.name_default_providers(usual_providers(workspace))
-        with suppress(UserError):  # a plug-in that was chosen may be gone
-            self.form.put(remembered_choice(workspace))
-        self.popup = RunOptionsPopup(self._context, workspace, self.form, self)
-        self.form.edited.connect(self._name)
+        await self._context.tasks.in_thread(_load)
+        self.form.name_default_providers(serving)
         self._name()
 
-    def _on_catalogue_changed(self) -> None:
-        """What was imported may be served by others than before."""
-        if self.form is not None:
-            self._context.tasks.spawn(self._name_providers(), owner=self)
+    def _make(self) -> None:
+        from toolplanner_gui.forms.run_form import RunForm
+
+        self._form = form = RunForm()
+        form.name_default_providers(usual_providers(self._context.file))
+        with suppress(UserError):  # a plug-in that was chosen may be gone
+            form.put(remembered_choice(self._context.file))
+        form.edited.connect(self._name)
+        self._name()
 
     def _on_preferences_changed(self) -> None:
         """What nobody chose is as usual also when that changes."""
         before, self._usual = self._usual, usual_run()
-        if self.form is None or self.form.problem:
-            return
-        if preset_row(self.form.spec()) == preset_row(before):
-            self.form.put(self._usual)
-            self._name()
-
-    async def _name_providers(self) -> None:
-        workspace, form = self._context.workspace, self.form
-        if workspace is not None and form is not None:
-            usual = await self._context.tasks.in_thread(lambda: usual_providers(workspace))
-            form.name_default_providers(usual)
+        if self._form is None:
+            self.fill()
+        elif not self._form.problem and preset_row(self._form.spec()) == preset_row(before):
+            self._form.put(self._usual)
             self._name()
 
     def _name(self) -> None:
-        assert self.form is not None
-        words = self.form.words
+        self._say(self.form.words)
+
+    def _say(self, words: str) -> None:
         self.setText(one_line(words, _WIDEST))
-        problem = self.form.problem
-        self.setToolTip(problem or f"How the query is run (Ctrl+Shift+O): {words}")
+        self.setToolTip(self.problem or f"How the query is run (Ctrl+Shift+O): {words}")
         self.changed.emit()
+
+
+def _load() -> None:
+    from toolplanner_gui.forms.run_form import load_run_plugins
+
+    load_run_plugins()
 
 
 class RunOptionsPopup(QFrame):

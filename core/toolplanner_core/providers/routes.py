@@ -51,15 +51,15 @@ def _found(
 ) -> Iterator[Route]:
     for source in list_sources(workspace):
         said = chosen.get(source.name, {})
-        plugin = sources.plugins.get(source.format)
+        plugin = sources.find(source.format)
         by_format = plugin.provider if plugin else ""
         named = [said.get("provider", ""), by_format, usual, DEFAULT_PROVIDER]
         yield Route(
             source=source.name,
-            provider=next(name for name in named if name in providers.plugins),
+            provider=next(name for name in named if name and providers.find(name)),
             base_url=said.get("base_url", ""),
             per_second=said.get("per_second"),
-            is_chosen=said.get("provider", "") in providers.plugins,
+            is_chosen=bool(said.get("provider")) and providers.find(said["provider"]) is not None,
         )
 
 

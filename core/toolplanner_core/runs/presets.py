@@ -1,10 +1,11 @@
 """Presets: ways to run a query, saved under a name in the workspace, and the one chosen last."""
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from toolplanner_core.errors import BadInput, NotFound
+from toolplanner_core.llm.model import model_words, models, parse_model_spec
 from toolplanner_core.options.values import make_options, options_to_json
 from toolplanner_core.prompts.question import Role
 from toolplanner_core.providers.provider import providers
@@ -76,6 +77,28 @@ def remembered_choice(workspace: Workspace) -> RunSpec:
     """
     found = get_setting(workspace, _LAST)
     return usual_run() if found is None else _spec_of(found, "what was chosen last")
+
+
+def is_as_usual(workspace: Workspace) -> bool:
+    """Whether nobody chose how runs are made in a workspace."""
+    return get_setting(workspace, _LAST) is None
+
+
+def in_words(spec: RunSpec, usual: Sequence[str]) -> str:
+    """How a run is made in a few words: strategy, acting model, provider.
+
+    Args:
+        usual: the providers of the workspace, for a run that names none.
+
+    Raises:
+        NotFound: a plug-in is not there.
+    """
+    named = [spec.provider] if spec.provider != RunSpec(query="").provider else usual
+    kind, name, _ = parse_model_spec(spec.model)
+    model = name or (models.get(kind).title if model_words(kind) == kind else model_words(kind))
+    serving = ", ".join(map(providers.title_of, named))
+    begun = [text[:1].upper() + text[1:] for text in (strategies.get(spec.strategy).title, model)]
+    return " · ".join([begun[0], name or begun[1], serving])
 
 
 def _spec_of(row: Mapping[str, Any], of: str) -> RunSpec:

@@ -136,6 +136,18 @@ def test_assign_colours_when_a_few_toolkits_change_then_the_others_keep_theirs()
     assert len(changed - touched) <= 10
 
 
+def test_points_when_colours_are_known_then_they_are_theirs_and_final():
+    xy, labels = layout(k=40)
+    names = [f"Toolkit {i}" for i in range(40)]
+    known = assign_colours(xy, labels, 40)
+    points = MapPoints(xy, labels, names, settled=known)
+    assert points.is_coloured and points.colours.tolist() == known.tolist()
+    for wrong in (None, known[:-1], known + COLOUR_COUNT, known - COLOUR_COUNT):
+        assert not MapPoints(xy, labels, names, settled=wrong).is_coloured
+    edited = MapPoints(xy, labels[::-1].copy(), names, old=points)
+    assert not edited.is_coloured, "an edit asks for colours that fit"
+
+
 def items_of(x, y, width, weight, level=TOOLKIT, *, least=0.0, most=np.inf, height=20.0):
     """Names; what is one number holds for all."""
     k = len(x)
@@ -151,7 +163,7 @@ def items_of(x, y, width, weight, level=TOOLKIT, *, least=0.0, most=np.inf, heig
 OVERVIEW = 12.0
 
 
-def random_plan(k=600, seed=0):
+def random_plan(k=600, seed=0, **how):
     """Names of three levels at random places, with sizes and importance."""
     rng = np.random.default_rng(seed)
     x, y = rng.normal(size=(2, k)) * 10
@@ -162,7 +174,7 @@ def random_plan(k=600, seed=0):
         most=np.where(level == REGION, OVERVIEW * 3, np.inf),
         height=np.array([26.0, 20.0, 18.0])[level],
     )  # fmt: skip
-    return plan_labels(items, overview_scale=OVERVIEW)
+    return plan_labels(items, overview_scale=OVERVIEW, **how)
 
 
 def overlaps(items, shown, view):
@@ -203,6 +215,15 @@ def test_labels_when_zooming_in_then_the_most_important_comes_first_and_none_goe
     regions = np.flatnonzero(plan.items.level == REGION)
     top = regions[np.lexsort((regions, -plan.items.weight[regions]))[0]]
     assert plan.shown(Viewport(scale=1e-6, width=1e9, height=1e9)).tolist() == [top]
+
+
+@pytest.mark.parametrize("reach", [0.5, 2.0, 4.0])
+def test_labels_when_planned_up_to_a_scale_then_until_there_as_if_all_were_planned(reach):
+    whole, near = random_plan(k=3000), random_plan(k=3000, reach=reach)
+    assert np.isfinite(near.least_scale).sum() < np.isfinite(whole.least_scale).sum() / 2
+    for scale in OVERVIEW * np.geomspace(0.2, reach, 20, endpoint=False):
+        view = Viewport(scale=scale, width=1e9, height=1e9)
+        assert near.shown(view).tolist() == whole.shown(view).tolist(), scale
 
 
 def test_labels_when_apis_stand_far_apart_then_all_have_their_names():

@@ -336,7 +336,7 @@ def test_everything_that_can_be_clicked_has_a_name(with_demo: MainWindow) -> Non
 
 def test_docks_that_were_kept_with_other_panels_stand_as_delivered(with_demo: MainWindow) -> None:
     trigger(with_demo, "view.debug")
-    timeline, log = (with_demo.desk.docks._standing[i].dock for i in ("timeline", "event_log"))
+    timeline, log = (with_demo.desk.docks._docks[i] for i in ("timeline", "event_log"))
     with_demo.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, log)
     assert log not in with_demo.tabifiedDockWidgets(timeline)
     older = with_demo.saveState(1)

@@ -1,15 +1,18 @@
-"""Carries column, filter, names and neighbours from the view models to the map's canvas."""
+"""Carries column, filter, names and neighbours from the view models to the map's canvas, and the
+colours of toolkits back."""
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QObject
 
+from toolplanner_core.curation.looking.map_colours import keep_colours
 from toolplanner_core.curation.looking.map_columns import REGION, TOOLKIT, Categories, Scale, column
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.map.colouring import Colouring, colour_categories, colour_values
 from toolplanner_gui.map.naming import Names
-from toolplanner_gui.map.palette import CATEGORY_COUNT
+from toolplanner_gui.map.palette import CATEGORY_COUNT, palette_of
 from toolplanner_gui.map.points import MapPoints
 
 if TYPE_CHECKING:
@@ -33,6 +36,9 @@ class LookView(QObject):
         look.filter_changed.connect(self.show_filter)
         canvas.categories_chosen.connect(look.show_categories)
         canvas.filter_cleared.connect(look.clear_filter)
+        canvas.titles_wanted.connect(look.read_titles)
+        canvas.colours_changed.connect(self.share_colours)
+        canvas.colours_settled.connect(self._keep_colours)
 
     def legend(self) -> str:
         """What the colours mean and what nearness means."""
@@ -50,13 +56,13 @@ class LookView(QObject):
             return
         near = look.neighbours
         self._canvas.set_neighbours(near if near is not None and len(near) == len(points) else None)
-        known = look.surroundings
+        known = look.titles
         self._canvas.set_names(
             Names(
                 region_of=self._context.catalogue.region_places(),
                 regions=look.regions,
-                title_rows=known.titled,
-                titles=known.titles,
+                title_rows=known.points,
+                titles=known.texts,
             )
         )
 
@@ -82,6 +88,24 @@ class LookView(QObject):
         if visible is not None and len(visible) != len(points):
             return
         self._canvas.set_visible_mask(visible, look.filter_codes, legend=self.legend())
+
+    def share_colours(self) -> None:
+        """Let lists show the colours of the toolkits."""
+        names = [colour.name() for colour in palette_of(self._context.theme.tokens)]
+        numbers = self._canvas.points.colours.tolist()
+        toolkits = self._context.catalogue.toolkits
+        colours = {t.id: names[number] for t, number in zip(toolkits, numbers, strict=False)}
+        if colours != self._context.colours:
+            self._context.set_colours(colours)
+
+    def _keep_colours(self) -> None:
+        """For the next opening, which need not find them again."""
+        points, toolkits = self._canvas.points, self._context.catalogue.toolkits
+        if points.is_coloured or not np.array_equal(points.keys, [t.id for t in toolkits]):
+            return
+        keep = partial(keep_colours, self._context.file, points.colours, toolkits=toolkits)
+        work = partial(keep, xy=points.xy, labels=points.labels)
+        self._context.tasks.spawn(self._context.tasks.in_thread(work), owner=self)
 
     def _fits(self, points: MapPoints) -> bool:
         return len(points) == len(self._context.catalogue.rowids)

@@ -1,8 +1,9 @@
 """How the map is looked at: by which column, through which filters; and what it knows of points.
 
-Titles, neighbours and columns are read on reader threads after the catalogue, newest
-wishes first; the map shows itself before any of them is there. Shared by the map, the selection
-menu and lists; no part of any history. One object for each open workspace: `context.map_look`.
+Neighbours and columns are read on reader threads after the catalogue, newest wishes first, titles
+when somebody comes near enough; the map shows itself before any of them is there. Shared by the
+map, the selection menu and lists; no part of any history. One object for each open workspace:
+`context.map_look`.
 """
 
 from collections.abc import Sequence
@@ -19,7 +20,7 @@ from toolplanner_core.curation.looking.map_columns import (
     Scale,
     column,
 )
-from toolplanner_core.curation.looking.surroundings import Surroundings, read_surroundings
+from toolplanner_core.curation.looking.surroundings import PointTitles, read_neighbours, read_titles
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.workspace import Workspace
 from toolplanner_gui.bridge.tasks import Tasks
@@ -39,7 +40,7 @@ class MapLook(QObject):
     """Column, filters and background knowledge of the map. GUI thread.
 
     Signals:
-        known: titles and neighbours were read, or regions are others.
+        known: neighbours or titles were read, or regions are others.
         column_changed: the values of the column are there; ask `column_id` and `values`.
         filter_changed: other points are shown; ask `visible`.
     """
@@ -54,8 +55,10 @@ class MapLook(QObject):
         self._workspace = workspace
         self._catalogue: CuratedCatalogue = EMPTY
         self._region_of: dict[ToolkitId, int] = {}
-        self.surroundings = Surroundings()
-        """Titles and neighbours."""
+        self.titles = PointTitles()
+        self.neighbours: np.ndarray | None = None
+        """(n, k) int32, nearest points in the space of the vectors, itself first, -1 for none."""
+        self._wants_titles = False
         self._chosen = ""
         self.column_id = TOOLKIT
         """What the map is coloured by."""
@@ -72,11 +75,6 @@ class MapLook(QObject):
     def is_idle(self) -> bool:
         """Whether nothing is being read."""
         return not self._tasks.runs_for(self)
-
-    @property
-    def neighbours(self) -> np.ndarray | None:
-        """(n, k) int32, nearest points in the space of the vectors, itself first, -1 for none."""
-        return self.surroundings.neighbours
 
     @property
     def filter_codes(self) -> tuple[int, ...] | None:
@@ -122,6 +120,12 @@ class MapLook(QObject):
         places = catalogue.region_places().tolist()
         self._region_of = {t.id: at for t, at in zip(catalogue.toolkits, places, strict=True)}
         return before
+
+    def read_titles(self) -> None:
+        """Read the titles of APIs, now and whenever the catalogue is read anew; `known` follows."""
+        self._wants_titles = True
+        if self._catalogue.xy is not None:
+            self._tasks.spawn(self._read_titles(self._catalogue), owner=self)
 
     def choose_column(self, name: str) -> None:
         """Colour by a column; `column_changed` follows when it was read.
@@ -173,12 +177,21 @@ class MapLook(QObject):
             self.column_id, self.values = name, values
             self.column_changed.emit()
 
+    async def _read_titles(self, catalogue: CuratedCatalogue) -> None:
+        found = await self._tasks.in_thread(lambda: read_titles(self._workspace, catalogue))
+        # An edit changes no place: what was read before it still fits.
+        if np.array_equal(catalogue.rowids, self._catalogue.rowids):
+            self.titles = found
+            self.known.emit()
+
     async def _read(self, catalogue: CuratedCatalogue) -> None:
-        found = await self._tasks.in_thread(lambda: read_surroundings(self._workspace, catalogue))
+        found = await self._tasks.in_thread(lambda: read_neighbours(self._workspace, catalogue))
         if catalogue is not self._catalogue:
             return
-        self.surroundings = found
+        self.neighbours, self.titles = found, PointTitles()
         self.known.emit()
+        if self._wants_titles:
+            self.read_titles()
         wanted = self._chosen
         if not wanted:
             is_crowded = len(catalogue.toolkits) > REGIONS_FROM and catalogue.regions

@@ -64,17 +64,20 @@ class ToolkitModel(Columns, QAbstractItemModel):
         self._rows = ToolkitRows()
         self._grouping: Grouping | None = None
         self._members: dict[ToolkitId, list[ToolkitMember]] = {}
-        self._sorting = (ToolkitColumn.SIZE, Qt.SortOrder.DescendingOrder)
+        self._sorting = (ToolkitColumn.SIZE, True)  # by which column, and whether downwards
 
     @property
     def toolkits(self) -> Sequence[Toolkit]:
         """The toolkits in their order."""
         return self._rows.toolkits()
 
-    def set_regions(self, grouping: Grouping | None) -> None:
-        """Show toolkits in regions, or None for one list."""
+    def set_regions(
+        self, grouping: Grouping | None, toolkits: Sequence[Toolkit] | None = None
+    ) -> None:
+        """Show toolkits in regions, or None for one list; the same ones if none are given."""
         self._grouping = grouping
-        self.set_toolkits(self._rows.toolkits(), self._cells.colours)
+        shown = self._rows.toolkits() if toolkits is None else toolkits
+        self.set_toolkits(shown, self._cells.colours)
 
     def is_grouped_by(self, grouping: Grouping | None) -> bool:
         """Whether the toolkits shown stand in these regions already."""
@@ -97,7 +100,7 @@ class ToolkitModel(Columns, QAbstractItemModel):
         self.beginResetModel()
         self._cells.colours = colours
         self._members = {}
-        self._rows.fill(toolkits, self._key(), self._grouping)
+        self._rows.fill(toolkits, self._grouping)
         self._order()
         self.endResetModel()
 
@@ -225,7 +228,7 @@ class ToolkitModel(Columns, QAbstractItemModel):
         old = self.persistentIndexList()
         toolkits = [self._toolkit_at(i).id if self._is_toolkit(i) else None for i in old]
         numbers = [self._rows.regions[i.row()].number if self._is_region(i) else None for i in old]
-        self._sorting = (ToolkitColumn(column), order)
+        self._sorting = (ToolkitColumn(column), order is Qt.SortOrder.DescendingOrder)
         self._order()
         new: list[QModelIndex] = []
         for index, toolkit, number in zip(old, toolkits, numbers, strict=True):
@@ -289,11 +292,9 @@ class ToolkitModel(Columns, QAbstractItemModel):
             self.fetchMore(parent)
 
     def _key(self) -> Callable[[Toolkit], tuple[Any, ...]]:
-        column, order = self._sorting
-        is_down = order is Qt.SortOrder.DescendingOrder
+        column, is_down = self._sorting
         return sort_key(column, self._figures, is_down=is_down)
 
     def _order(self) -> None:
-        column, order = self._sorting
-        is_down = order is Qt.SortOrder.DescendingOrder
+        column, is_down = self._sorting
         self._rows.order(self._key(), is_by_name=column is ToolkitColumn.NAME, is_down=is_down)

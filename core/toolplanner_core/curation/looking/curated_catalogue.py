@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from toolplanner_core.curation.grouping.region_keeping import keep_regions
+from toolplanner_core.curation.looking.map_colours import read_colours
 from toolplanner_core.domain.curated import Membership, RegionFields
 from toolplanner_core.domain.ids import RegionId, ToolkitId
 from toolplanner_core.domain.toolkit import Toolkit
@@ -40,6 +41,7 @@ class CuratedCatalogue:
         labels: (n,) int32, position in `toolkits`, -1 without a toolkit.
         xy: (n, 2) float32, None before a layout was made.
         note: what the legend says of the layout.
+        colours: (k,) number of the colour of each toolkit on the map, None = to be found.
         pinned: (n,) bool, whether each point is pinned in its toolkit.
         excluded: (n,) bool, whether each point is excluded from planning.
         unaccepted: hash of the documentation that has to be accepted, by row id; some of it was.
@@ -55,6 +57,7 @@ class CuratedCatalogue:
     labels: np.ndarray = field(default_factory=lambda: np.empty(0, np.int32))
     xy: np.ndarray | None = None
     note: str = ""
+    colours: np.ndarray | None = None
     pinned: np.ndarray = field(default_factory=lambda: np.empty(0, bool))
     excluded: np.ndarray = field(default_factory=lambda: np.empty(0, bool))
     unaccepted: Mapping[int, str] = field(default_factory=dict[int, str])
@@ -147,13 +150,16 @@ def read_catalogue(workspace: Workspace) -> CuratedCatalogue:
     toolkits, members = tuple(list_toolkits(workspace)), all_memberships(db)
     place_of = {toolkit.id: place for place, toolkit in enumerate(toolkits)}
     of_points = [members.pop(rowid, None) for rowid in rowids.tolist()]
-    labels = (-1 if m is None else place_of.get(m.toolkit, -1) for m in of_points)
+    found = (-1 if m is None else place_of.get(m.toolkit, -1) for m in of_points)
+    labels = np.fromiter(found, np.int32, len(rowids))
+    xy = None if layout is None else layout.xy
     return CuratedCatalogue(
         n_apis=api_count(workspace),
         toolkits=toolkits,
         rowids=rowids,
-        labels=np.fromiter(labels, np.int32, len(rowids)),
-        xy=None if layout is None else layout.xy,
+        labels=labels,
+        xy=xy,
+        colours=None if xy is None else read_colours(workspace, xy, labels, toolkits),
         note="" if layout is None else str(layout.options.get("legend", "")),
         pinned=np.fromiter((m is not None and m.is_pinned for m in of_points), bool, len(rowids)),
         excluded=np.isin(rowids, np.fromiter(all_exclusions(db), np.int64)),

@@ -67,6 +67,7 @@ def patched(catalogue: CuratedCatalogue, changes: Changes) -> CuratedCatalogue:
             for toolkit, size in zip(toolkits, sizes.tolist(), strict=True)
         ),
         labels=labels,
+        colours=None,
         pinned=pinned,
         excluded=_excluded_after(catalogue, changes),
         waiting=_waiting_after(catalogue, changes),

@@ -61,8 +61,8 @@ class ToolkitRows:
         """All toolkits in the order of their rows."""
         return [toolkit for region in self._regions for toolkit in region.toolkits]
 
-    def fill(self, toolkits: Iterable[Toolkit], key: Key, grouping: Grouping | None) -> None:
-        """Take these toolkits."""
+    def fill(self, toolkits: Iterable[Toolkit], grouping: Grouping | None) -> None:
+        """Take these toolkits; `order` puts them in order."""
         self._place = {}
         self.has_regions = grouping is not None and bool(grouping.names)
         if grouping is None or not grouping.names:
@@ -74,7 +74,6 @@ class ToolkitRows:
                 # -1, no region, is the last one.
                 made[grouping.region_of(toolkit.id)].toolkits.append(toolkit)
             self._regions = [region for region in made if region.toolkits]
-        self.order(key, is_by_name=False)
 
     def order(self, key: Key, *, is_by_name: bool, is_down: bool = False) -> None:
         """Sort toolkits by a key; regions by name, or the largest first."""

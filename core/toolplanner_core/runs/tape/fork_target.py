@@ -11,8 +11,6 @@ from toolplanner_core.runs.events.event import Record
 from toolplanner_core.runs.events.question import ModelAsked, ModelReplied
 from toolplanner_core.runs.reading import typed
 from toolplanner_core.runs.spec import ForkEdit
-from toolplanner_core.runs.stages.arguments import value_misfit
-from toolplanner_core.runs.stages.instead import messages_misfit, turn_misfit, with_messages
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.run_log import StoredRow, read_records
 
@@ -67,6 +65,10 @@ def event_at(workspace: Workspace, run: RunId, seq: int) -> Record:
 
 def question_misfit(asked: ModelAsked | Stop, edit: ForkEdit) -> str:
     """Why a question cannot be changed like this, "" if it can."""
+    # Here: whoever lists what can be forked needs no validator.
+    from toolplanner_core.runs.stages.arguments import value_misfit
+    from toolplanner_core.runs.stages.instead import messages_misfit, turn_misfit, with_messages
+
     if not asked.messages:
         return ""  # a person answered before it was asked: nobody knows what would fit
     if edit.answer is not None and asked.schema:

@@ -20,7 +20,7 @@ from toolplanner_core.curation.looking.details import (
 )
 from toolplanner_core.curation.looking.map_columns import COLUMNS, Categories, ColumnSource, column
 from toolplanner_core.curation.looking.map_finding import find_pattern, find_similar, find_words
-from toolplanner_core.curation.looking.surroundings import read_surroundings
+from toolplanner_core.curation.looking.surroundings import read_titles
 from toolplanner_core.embedding.embed import embed
 from toolplanner_core.errors import BadInput
 from toolplanner_core.jobs.progress import Progress
@@ -106,8 +106,8 @@ def test_silhouettes_when_measured_then_every_api_with_a_toolkit_has_one(
     assert (np.abs(found.values) <= 1).all()
 
 
-def test_surroundings_when_read_then_points_have_titles(
+def test_titles_when_read_then_they_are_of_points(
     workspace: Workspace, catalogue: CuratedCatalogue
 ) -> None:
-    known = read_surroundings(workspace, catalogue)
-    assert len(known.titled) == len(known.titles) > 0
+    known = read_titles(workspace, catalogue)
+    assert len(known.points) == len(known.texts) > 0
