@@ -6,7 +6,7 @@ A run becomes one by its menu. All together can be written as a training set for
 import dataclasses
 from collections.abc import Callable, Sequence
 
-from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QToolButton, QWidget
+from PySide6.QtWidgets import QPlainTextEdit, QToolButton, QWidget
 
 from toolplanner_core.domain.demonstration import Demonstration, ShownStep
 from toolplanner_core.words.wording import counted, one_line
@@ -28,6 +28,7 @@ from toolplanner_gui.widgets.empty_state import EmptyState
 from toolplanner_gui.widgets.labels import named, text_label
 from toolplanner_gui.widgets.quiet_table import QuietTable
 from toolplanner_gui.widgets.search_field import SearchField
+from toolplanner_gui.widgets.text_line import TextLine
 from toolplanner_gui.widgets.views import scrolled
 
 _TITLES = ("Query", "Tags", "Steps", "Run")
@@ -52,8 +53,8 @@ class DemonstrationsPanel(Panel):
         self.model = TableModel(_TITLES, self, numbers=(2, 3))
         self.view = QuietTable("Demonstrations")
         self.view.set_model(self.model, _WIDTHS, shares=_SHARES)
-        self.query = named(QLineEdit(), "Query of the demonstration")
-        self.tags = named(QLineEdit(), "Tags, separated by commas")
+        self.query = named(TextLine(), "Query of the demonstration")
+        self.tags = named(TextLine(), "Tags, separated by commas")
         self.tags.setPlaceholderText("Tags, separated by commas")
         self.answer = named(QPlainTextEdit(), "Answer of the demonstration")
         self.answer.setFixedHeight(_ANSWER_HEIGHT)

@@ -9,7 +9,6 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QComboBox,
-    QLineEdit,
     QWidget,
 )
 
@@ -34,6 +33,7 @@ from toolplanner_gui.widgets.empty_state import EmptyState
 from toolplanner_gui.widgets.highlight_delegate import HighlightDelegate
 from toolplanner_gui.widgets.labels import named, text_label
 from toolplanner_gui.widgets.menus import on_menu, popup_menu
+from toolplanner_gui.widgets.text_line import TextLine
 from toolplanner_gui.widgets.views import QuietTree, scrolled
 
 _SIMILAR = 4
@@ -61,7 +61,7 @@ class StagingPanel(Panel):
         self.into.setSizeAdjustPolicy(
             QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
         )
-        self.name = named(QLineEdit(), "Name of the result")
+        self.name = named(TextLine(), "Name of the result")
         self.preview = text_label(is_wrapped=True, name="What would change")
         self.preview.setToolTip(f"<p>Fit: {explained('fit')}</p>")
         self.plans = ForeseenPlans(context)

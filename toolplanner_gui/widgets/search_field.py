@@ -5,11 +5,12 @@ from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import QLineEdit
 
 from toolplanner_gui.theme.icons import make_icon
+from toolplanner_gui.widgets.text_line import TextLine
 
 _PAUSE_MS = 150
 
 
-class SearchField(QLineEdit):
+class SearchField(TextLine):
     """Emits `searched` with the text, "" when cleared; `left_down` when the results are wanted."""
 
     searched = Signal(str)

@@ -44,6 +44,8 @@ class CaseDialog(Dialog):
         case: one that is changed.
     """
 
+    asks_to_drop = True
+
     def __init__(
         self,
         context: AppContext,

@@ -5,13 +5,22 @@ Whoever wants one asks for it by its id: `context.shell.open("fork", run=run, pa
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import ClassVar
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QDialog, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import (
+    QDialog,
+    QLabel,
+    QLineEdit,
+    QPlainTextEdit,
+    QPushButton,
+    QWidget,
+)
 
 from toolplanner_core.registry import Registry
 from toolplanner_gui.bridge.errors import describe
+from toolplanner_gui.bridge.questions import confirm
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.theme.tokens import EDGE, GAP
 from toolplanner_gui.widgets.banner import Banner
@@ -24,7 +33,13 @@ _BELOW_BARS = 64
 
 
 class Dialog(QDialog):
-    """Never opened with a nested loop; gone when it, or the workspace, is closed."""
+    """Never opened with a nested loop; gone when it, or the workspace, is closed.
+
+    Attributes:
+        asks_to_drop: Escape and Cancel ask before they drop what was typed.
+    """
+
+    asks_to_drop: ClassVar[bool] = False
 
     def __init__(self, context: AppContext, parent: QWidget, title: str) -> None:
         super().__init__(parent)
@@ -37,7 +52,31 @@ class Dialog(QDialog):
 
     def on_workspace_closing(self) -> None:
         """Close, for what it is about goes away."""
-        self.reject()
+        self._drop()
+
+    @property
+    def has_typed(self) -> bool:
+        """Whether a person has typed something that is not stored."""
+        lines = any(line.isModified() for line in self.findChildren(QLineEdit))
+        return lines or any(
+            text.document().isModified() and not text.isReadOnly()
+            for text in self.findChildren(QPlainTextEdit)
+        )
+
+    def reject(self) -> None:
+        """Close it; what was typed is asked about where it is worth it."""
+        if not (self.asks_to_drop and self.has_typed):
+            self._drop()
+        elif not self.context.tasks.runs_for(self):
+            self.context.tasks.spawn(self._ask_to_drop(), owner=self)
+
+    def _drop(self) -> None:
+        super().reject()
+
+    async def _ask_to_drop(self) -> None:
+        why = "It is not stored."
+        if await confirm(self, "Drop what you have typed?", why=why, yes="Drop"):
+            self._drop()
 
     def add(self, *parts: Part) -> None:
         """Put parts below those that are there."""

@@ -44,6 +44,8 @@ _MESSAGES, _ANSWER, _CALL, _RUN = range(4)
 class ForkDialog(Dialog):
     """Messages or answer of the next question, the next call, how it runs, faults."""
 
+    asks_to_drop = True
+
     def __init__(self, context: AppContext, parent: QWidget, run: RunId, path: NodePath) -> None:
         super().__init__(context, parent, f"Fork run {run}")
         self.resize(*_SIZE)

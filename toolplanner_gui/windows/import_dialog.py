@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 from toolplanner_core.jobs.progress import Progress, ProgressReport
@@ -15,7 +15,7 @@ from toolplanner_core.sources.location import Location
 from toolplanner_core.sources.previewing import ImportPreview
 from toolplanner_core.sources.reports import ImportReport
 from toolplanner_core.sources.source import sources
-from toolplanner_core.words.wording import count, counted, duration
+from toolplanner_core.words.wording import counted
 from toolplanner_core.workspace import Workspace
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.forms.option_form import form_label, form_rows
@@ -24,9 +24,11 @@ from toolplanner_gui.widgets.boxes import column_of
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.empty_state import EmptyState
 from toolplanner_gui.widgets.labels import named, text_label
+from toolplanner_gui.widgets.tab_order import enter
 from toolplanner_gui.widgets.views import LowArea
 from toolplanner_gui.windows.dialog import Dialog, DialogPlugin
 from toolplanner_gui.windows.import_preview import ImportPreviewTabs
+from toolplanner_gui.windows.import_told import describe_preview, describe_report
 from toolplanner_gui.windows.prepare_dialog import start_preparing
 from toolplanner_gui.windows.server_consent import ServerConsent
 from toolplanner_gui.windows.source_field import SourceField
@@ -87,6 +89,10 @@ class ImportDialog(Dialog):
         self.start_button.setEnabled(False)
         self.add_buttons(self.start_button)
         self.source.given.connect(self._look)
+        # What stands below is of what was given before: it must not be imported.
+        self.source.changing.connect(lambda: self.start_button.setEnabled(False))
+        self._is_wanted = False
+        self.source.entered.connect(self._on_entered)
         if paths:
             self.source.take(paths[0])
         context.tasks.spawn(self._fill(), owner=self)
@@ -104,6 +110,17 @@ class ImportDialog(Dialog):
         self._format_place.addWidget(LowArea(self.format, highest=_HIGHEST_FORM))
         self.format.put_after(self.source.text)
         self._look()
+
+    def _on_entered(self) -> None:
+        """Return after a path goes on to what would come in; the next one imports."""
+        self._is_wanted = True
+        if self.is_idle and not self.tabs.isHidden():
+            self._go_to_preview()
+
+    def _go_to_preview(self) -> None:
+        self._is_wanted = False
+        # It was shown just now, and is laid out after this.
+        QTimer.singleShot(0, self, lambda: enter(self.tabs))
 
     def _look(self) -> None:
         location = self.source.location
@@ -182,6 +199,8 @@ class ImportDialog(Dialog):
         self._empty.hide()
         self.tabs.show()
         self._show_chosen()
+        if self._is_wanted and self.source.line.hasFocus():
+            self._go_to_preview()
 
     def _show_chosen(self) -> None:
         preview = self._preview
@@ -250,49 +269,6 @@ def on_imported(context: AppContext, workspace: Workspace, report: ImportReport)
         context.shell.open("import_report", report=report, then=prepare)
     else:
         prepare()
-
-
-def describe_preview(preview: ImportPreview) -> str:
-    """What would come in, and of how much of the location that is known."""
-    parts = [
-        counted(preview.apis, "API"),
-        counted(preview.tools, "tool"),
-        counted(preview.categories, "category", "categories"),
-    ]
-    text = f"{', '.join(parts)} in the format {preview.format_id}"
-    if not preview.is_complete:
-        return f"At least {text}; the rest is being read."
-    beside = "".join(f" Beside them {each.what}." for each in preview.noted)
-    left = f"{text}. {counted(preview.rejected_count, 'record')} would be left out.{beside}"
-    found = preview.comparison
-    if found is None or not (found.unchanged or found.changed or found.missing or found.twice):
-        return left
-    parts = [f"{found.added:,} new", f"{found.unchanged:,} as before", f"{found.changed:,} changed"]
-    parts += [f"{found.missing:,} gone"] if found.missing else []
-    parts += [f"{found.twice:,} also in another catalogue"] if found.twice else []
-    waits = f" {counted(found.waiting, 'API waits', 'APIs wait')} then for your acceptance."
-    return f"{left} Of them {', '.join(parts)}.{waits if found.waiting else ''}"
-
-
-def describe_report(report: ImportReport) -> str:
-    """What an import did, in one line."""
-    parts = [f"{report.added:,} added"]
-    for n, word in (
-        (report.updated, "updated"),
-        (report.unchanged, "unchanged"),
-        (report.missing, "did not come again"),
-        (len(report.rejected), "left out"),
-    ):
-        if n:
-            parts.append(f"{n:,} {word}")
-    if report.left_out:
-        parts.append(f"{report.left_out:,} not wanted")
-    done = f"Imported {report.source}: {', '.join(parts)} in {duration(report.seconds)}"
-    if not report.changes:
-        return done
-    first, *others = report.changes
-    more = f" and {count(report.updated - 1)} more" if others else ""
-    return f"{done}. Documented differently now: {first.title} ({', '.join(first.parts)}){more}"
 
 
 PLUGIN = DialogPlugin(id="import", make=ImportDialog)

@@ -25,6 +25,8 @@ _HOW = (
 class PricesDialog(Dialog):
     """Nothing is stored before Save."""
 
+    asks_to_drop = True
+
     def __init__(self, context: AppContext, parent: QWidget) -> None:
         super().__init__(context, parent, "Your prices of models")
         self.setMinimumWidth(_WIDTH)

@@ -24,6 +24,7 @@ from toolplanner_gui.theme.tokens import EDGE, GAP, ICON_SIZE
 from toolplanner_gui.viewmodels.columns import plain_tooltip
 from toolplanner_gui.widgets.boxes import row_of
 from toolplanner_gui.widgets.buttons import icon_button, push_button, set_icon
+from toolplanner_gui.widgets.text_line import TextLine
 from toolplanner_gui.windows.run_options import RunOptionsButton
 
 _ROOM_FOR_NAMES = 1080
@@ -48,7 +49,7 @@ class QueryBar(QToolBar):
         self.setIconSize(QSize(ICON_SIZE, ICON_SIZE))
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
         self._layouts = self._add_layouts()
-        self.query = QLineEdit()
+        self.query = TextLine()
         self.query.setPlaceholderText("Ask something that needs tools (Ctrl+L)")
         self.query.setAccessibleName("Query")
         self.query.setMinimumWidth(160)

@@ -19,6 +19,8 @@ _TITLE = 70
 class RunMarkDialog(Dialog):
     """Label, star and note of one run."""
 
+    asks_to_drop = True
+
     def __init__(self, context: AppContext, parent: QWidget, *, run: RunId) -> None:
         super().__init__(context, parent, f"Label of run {run}")
         self.setMinimumWidth(_WIDTH)

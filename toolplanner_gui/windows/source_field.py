@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QWidget
 
 from toolplanner_core.sources.location import Location, LocationKind
@@ -17,16 +18,32 @@ _REST_MS = 300
 _FILTER = "Catalogues (*.zip *.json *.jsonl *.gz *.yaml *.yml *.csv *.tsv *.parquet);;All files (*)"
 
 
-class SourceField(QWidget):
-    """A line for a path or an address, buttons that fill it, and a field for text."""
+class _Line(QLineEdit):
+    """Return ends the line: it does not press the button of the dialog."""
 
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        super().keyPressEvent(event)
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            event.accept()
+
+
+class SourceField(QWidget):
+    """A line for a path or an address, buttons that fill it, and a field for text.
+
+    Signals:
+        changing: something else is being given; what was read before does not count any more.
+        given: it is given, and the hand rests.
+        entered: Return in the line.
+    """
+
+    changing = Signal()
     given = Signal()
-    """Something else is given, and the hand rests."""
+    entered = Signal()
 
     def __init__(self, context: AppContext) -> None:
         super().__init__()
         self._context = context
-        self.line = QLineEdit()
+        self.line = _Line()
         self.line.setPlaceholderText(
             "A folder, an archive, a file of functions, or an address and Enter"
         )
@@ -51,9 +68,10 @@ class SourceField(QWidget):
         self._rest = QTimer(self, singleShot=True, interval=_REST_MS)
         self._rest.timeout.connect(self.given)
         self._entered = ""
-        self.line.textChanged.connect(self._rest.start)
+        self.line.textChanged.connect(self.rest)
         self.line.editingFinished.connect(self._on_entered)
-        self.text.textChanged.connect(self._rest.start)
+        self.line.returnPressed.connect(self.entered)
+        self.text.textChanged.connect(self.rest)
 
     @property
     def location(self) -> Location | None:
@@ -77,10 +95,12 @@ class SourceField(QWidget):
         text = self.line.text().strip()
         if text != self._entered:
             self._entered = text
-            self._rest.start()
+            if text and Location.of(text).kind is LocationKind.URL:
+                self.rest()
 
     def rest(self) -> None:
         """Send `given` when nobody has changed anything for a moment."""
+        self.changing.emit()
         self._rest.start()
 
     def take(self, path: Path) -> None:
@@ -95,7 +115,7 @@ class SourceField(QWidget):
         self.line.setEnabled(not is_pasting)
         if is_pasting:
             self.text.setFocus(Qt.FocusReason.OtherFocusReason)
-        self._rest.start()
+        self.rest()
 
     def _on_choose_file(self) -> None:
         async def flow() -> None:

@@ -12,7 +12,7 @@ from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.runs.presets import remembered_choice
 from toolplanner_core.sources.previewing import preview_source
 from toolplanner_gui.actions.opening import close_workspace, import_calls, open_later
-from toolplanner_gui.windows.import_dialog import describe_preview
+from toolplanner_gui.windows.import_told import describe_preview
 from toolplanner_gui.windows.main_window import MainWindow
 
 

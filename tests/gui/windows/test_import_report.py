@@ -2,7 +2,7 @@
 
 from toolplanner_core.sources.changes import ApiChange, PartChange
 from toolplanner_core.sources.reports import ImportReport
-from toolplanner_gui.windows.import_dialog import describe_report
+from toolplanner_gui.windows.import_told import describe_report
 
 
 def test_report_when_documentation_changed_then_it_names_the_first_and_its_parts() -> None:

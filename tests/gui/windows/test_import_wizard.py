@@ -111,6 +111,35 @@ def test_wizard_when_imported_again_then_the_difference_is_shown_waits_and_is_ac
     qtbot.waitUntil(lambda: changes.model.rowCount() == 1, timeout=20_000)
 
 
+def test_path_when_return_is_pressed_then_its_preview_comes_first_and_return_again_imports(
+    with_demo: MainWindow, tmp_path: Path, qtbot
+) -> None:
+    context, before = with_demo._context, with_demo._context.catalogue.n_apis
+    folder = catalogue(tmp_path / "tools", sea="Tides.")
+    dialog = ImportDialog(context, with_demo)
+    dialog.open()
+    line = dialog.source.line
+    qtbot.waitUntil(dialog.isActiveWindow)
+    line.setFocus()
+    qtbot.keyClicks(line, str(folder))
+    qtbot.keyClick(line, Qt.Key.Key_Return)
+    view = dialog.tabs.currentWidget()
+    qtbot.waitUntil(view.hasFocus)
+    assert dialog.isVisible() and not context.jobs.running
+    assert context.catalogue.n_apis == before
+    assert dialog.start_button.isEnabled()
+    qtbot.keyClicks(dialog.name, "mine")
+    assert not dialog.start_button.isEnabled(), "what is shown is not of this name"
+    qtbot.waitUntil(dialog.start_button.isEnabled)
+    line.setFocus()
+    qtbot.keyClick(line, Qt.Key.Key_Return)
+    qtbot.waitUntil(view.hasFocus)
+    assert dialog.isVisible()
+    with qtbot.waitSignal(context.told):
+        qtbot.keyClick(view, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: context.catalogue.n_apis == before + 2)
+
+
 @pytest.mark.parametrize("is_read", [True, False])
 def test_report_when_closed_then_preparing_asks_and_not_before(
     with_demo: MainWindow, tmp_path: Path, is_read: bool, qtbot

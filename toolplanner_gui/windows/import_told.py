@@ -1,0 +1,48 @@
+"""What an import would bring, and what it brought, in one line each. Used by the import dialog."""
+
+from toolplanner_core.sources.previewing import ImportPreview
+from toolplanner_core.sources.reports import ImportReport
+from toolplanner_core.words.wording import count, counted, duration
+
+
+def describe_preview(preview: ImportPreview) -> str:
+    """What would come in, and of how much of the location that is known."""
+    parts = [
+        counted(preview.apis, "API"),
+        counted(preview.tools, "tool"),
+        counted(preview.categories, "category", "categories"),
+    ]
+    text = f"{', '.join(parts)} in the format {preview.format_id}"
+    if not preview.is_complete:
+        return f"At least {text}; the rest is being read."
+    beside = "".join(f" Beside them {each.what}." for each in preview.noted)
+    left = f"{text}. {counted(preview.rejected_count, 'record')} would be left out.{beside}"
+    found = preview.comparison
+    if found is None or not (found.unchanged or found.changed or found.missing or found.twice):
+        return left
+    parts = [f"{found.added:,} new", f"{found.unchanged:,} as before", f"{found.changed:,} changed"]
+    parts += [f"{found.missing:,} gone"] if found.missing else []
+    parts += [f"{found.twice:,} also in another catalogue"] if found.twice else []
+    waits = f" {counted(found.waiting, 'API waits', 'APIs wait')} then for your acceptance."
+    return f"{left} Of them {', '.join(parts)}.{waits if found.waiting else ''}"
+
+
+def describe_report(report: ImportReport) -> str:
+    """What an import did, in one line."""
+    parts = [f"{report.added:,} added"]
+    for n, word in (
+        (report.updated, "updated"),
+        (report.unchanged, "unchanged"),
+        (report.missing, "did not come again"),
+        (len(report.rejected), "left out"),
+    ):
+        if n:
+            parts.append(f"{n:,} {word}")
+    if report.left_out:
+        parts.append(f"{report.left_out:,} not wanted")
+    done = f"Imported {report.source}: {', '.join(parts)} in {duration(report.seconds)}"
+    if not report.changes:
+        return done
+    first, *others = report.changes
+    more = f" and {count(report.updated - 1)} more" if others else ""
+    return f"{done}. Documented differently now: {first.title} ({', '.join(first.parts)}){more}"
