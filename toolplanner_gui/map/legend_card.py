@@ -12,6 +12,7 @@ from PySide6.QtGui import QColor, QIcon, QKeyEvent, QPainter, QPaintEvent, QPixm
 from PySide6.QtWidgets import (
     QApplication,
     QFrame,
+    QLineEdit,
     QScrollArea,
     QToolButton,
     QVBoxLayout,
@@ -23,7 +24,6 @@ from toolplanner_gui.map.legend_scale import WIDEST, LegendScale
 from toolplanner_gui.map.raised import paint_raised
 from toolplanner_gui.theme.icons import make_icon
 from toolplanner_gui.theme.tokens import GAP, RADIUS, SPACE, Tokens
-from toolplanner_gui.widgets.text_line import TextLine
 
 ROW = 20
 SWATCH = 10
@@ -64,7 +64,7 @@ class LegendCard(QFrame):
         self._bar = LegendScale(self)
         self._rows: list[QToolButton] = []
         self._chosen: frozenset[int] = frozenset()
-        self.search = TextLine(self)
+        self.search = QLineEdit(self)
         self.search.setPlaceholderText("Find in the legend")
         self.search.setAccessibleName("Find in the legend")
         self.search.setToolTip("Return shows only what was found")

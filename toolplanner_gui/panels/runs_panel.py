@@ -40,7 +40,8 @@ _MOST_OFFERED = 20
 _HINT = (
     "Words in query, answer, calls, results and failures; and fields:\n"
     'status:solved   error:timeout   toolkit:"Fuel prices"   api:NAME\n'
-    "label:WORD   is:starred   strategy:   model:   provider:\n"
+    'label:"golden petrol", the whole label   is:starred\n'
+    "  strategy:   model:   provider:\n"
     "since:2026-11-01   before:\n"
     "tokens>1000   cost>0.01   fallbacks>0   replans>0"
 )
@@ -221,9 +222,11 @@ class RunsPanel(Panel):
             self.view.setCurrentIndex(self.model.index(0, 0))
 
     def _suggest(self, text: str) -> Sequence[str]:
-        strategies = {s.strategy for s in self.context.run_view.summaries}
+        summaries = self.context.run_view.summaries
+        strategies = sorted({s.strategy for s in summaries})
+        labels = sorted({s.label for s in summaries if s.label})
         toolkits = [toolkit.name for toolkit in self.context.catalogue.toolkits]
-        return completions(text, toolkits=toolkits, strategies=sorted(strategies))
+        return completions(text, toolkits=toolkits, strategies=strategies, labels=labels)
 
     def _on_current(self, current: QModelIndex, _previous: QModelIndex) -> None:
         if current.isValid():

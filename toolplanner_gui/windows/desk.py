@@ -14,6 +14,7 @@ from toolplanner_gui.context import AppContext
 from toolplanner_gui.viewmodels.curate.filters import CHOSEN, FOUND
 from toolplanner_gui.widgets.boxes import column_of
 from toolplanner_gui.widgets.tab_order import enter
+from toolplanner_gui.windows.aside import Aside
 from toolplanner_gui.windows.docks import Docks
 from toolplanner_gui.windows.hold_follower import HoldFollower
 from toolplanner_gui.windows.query_bar import QueryBar
@@ -39,6 +40,7 @@ class Desk:
         column = column_of(of=self.centre, gap=0)
         self.docks = Docks(window, context, column)
         self._follower = HoldFollower(context, self.query_bar.query, self.query_bar)
+        self._aside = Aside(window, context, self.query_bar)
         self._workspace = workspace
         self._renew_examples()
         context.run_view.runs_changed.connect(self._renew_examples)

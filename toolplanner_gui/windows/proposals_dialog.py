@@ -2,7 +2,7 @@
 
 Made by clustering curated toolkits again and by placing new APIs. Nothing changes until a person
 accepts; what is accepted is one edit that can be undone. A part that is looked at is selected on
-the map, beside which the dialog stays; its name and its APIs can be changed before it is accepted.
+the map, beside which the dialog stays; its texts and its APIs can be changed before it is accepted.
 """
 
 from collections.abc import Callable, Sequence
@@ -19,7 +19,11 @@ from toolplanner_core.curation.grouping.accepting import (
     preview_items,
     reject_items,
 )
-from toolplanner_core.curation.grouping.changing_parts import choose_members, name_part
+from toolplanner_core.curation.grouping.changing_parts import (
+    choose_members,
+    describe_part,
+    name_part,
+)
 from toolplanner_core.errors import ToolPlannerError
 from toolplanner_core.settings import person_name
 from toolplanner_core.words.wording import count, counted, one_line, when
@@ -97,6 +101,7 @@ class ProposalsDialog(Dialog):
         self.which.activated.connect(lambda _i: self._read_items())
         self.view.selectionModel().selectionChanged.connect(self._on_chosen)
         self.part.named.connect(self._on_named)
+        self.part.described.connect(self._on_described)
         self.part.members_chosen.connect(self._on_members)
         self.part.apis_looked_at.connect(self._select)
         context.catalogue_edited.connect(self._on_edited)
@@ -198,6 +203,9 @@ class ProposalsDialog(Dialog):
 
     def _on_named(self, name: str) -> None:
         self._change(lambda w, n, item: name_part(w, n, item.position, name, item.description))
+
+    def _on_described(self, text: str) -> None:
+        self._change(lambda w, n, item: describe_part(w, n, item.position, text))
 
     def _on_members(self, rowids: Sequence[int]) -> None:
         self._change(lambda w, n, item: choose_members(w, n, item.position, rowids))

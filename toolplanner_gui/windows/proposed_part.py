@@ -1,4 +1,5 @@
-"""One part of a proposal: its name to be changed, its APIs to be ticked, fits before and after.
+"""One part of a proposal: name and description to be changed, APIs to be ticked, fits before and
+after.
 
 Used by the dialog of proposals.
 """
@@ -12,6 +13,7 @@ from PySide6.QtWidgets import QLineEdit, QTabWidget, QWidget
 from toolplanner_core.curation.grouping.accepting import API_TEXT
 from toolplanner_core.curation.grouping.changing_parts import (
     FitChange,
+    can_be_described,
     can_be_named,
     fit_changes,
 )
@@ -22,6 +24,7 @@ from toolplanner_core.workspace.proposals import ProposedItem
 from toolplanner_gui.theme.tokens import GAP
 from toolplanner_gui.viewmodels.table_model import KEY_ROLE, Row, TableModel
 from toolplanner_gui.widgets.boxes import column_of, form_of
+from toolplanner_gui.widgets.editable_text import EditableText
 from toolplanner_gui.widgets.labels import named, text_label
 from toolplanner_gui.widgets.views import QuietTree
 
@@ -53,11 +56,13 @@ class ProposedPart(QWidget):
 
     Signals:
         named: another name was written.
+        described: another description was written.
         members_chosen: row ids of the APIs that it shall move.
         apis_looked_at: row ids of the APIs that are chosen in the list.
     """
 
     named = Signal(str)
+    described = Signal(str)
     members_chosen = Signal(object)
     apis_looked_at = Signal(object)
 
@@ -65,7 +70,10 @@ class ProposedPart(QWidget):
         super().__init__()
         self._item: ProposedItem | None = None
         self.name = named(QLineEdit(), "Name of the toolkit")
-        self._form = form_of(("Name", self.name))
+        self.description = EditableText(
+            "Description", placeholder="Click to describe it", is_long=True
+        )
+        self._form = form_of(("Name", self.name), ("Description", self.description))
         self.fit = text_label(role="dim", is_wrapped=True)
         self.fit.setAccessibleName("Fit before and after")
         self.fits_model = TableModel(("Toolkit", "APIs", "Fit"), self, numbers=(1, 2))
@@ -81,6 +89,7 @@ class ProposedPart(QWidget):
         self.tabs.addTab(self.fits, "Fit before and after")
         column_of(self._form, self.fit, (self.tabs, 1), of=self, gap=GAP)
         self.name.editingFinished.connect(self._on_name)
+        self.description.edited.connect(self.described)
         self.members_model.switched.connect(self._on_switched)
         self.members.selectionModel().selectionChanged.connect(self._on_looked_at)
 
@@ -88,13 +97,17 @@ class ProposedPart(QWidget):
         """Show a part; none hides it all. What is read is shown when it is there."""
         is_other = item is None or self._item is None or item.position != self._item.position
         self._item = item
-        self.setVisible(item is not None and item.kind != API_TEXT)
+        self.setVisible(item is not None)
+        if is_other:
+            self.description.give_up()
         if item is None:
             return
         self._form.setRowVisible(self.name, can_be_named(item))
+        self._form.setRowVisible(self.description, can_be_described(item))
+        self.description.set_text(item.description)
         if is_other or not self.name.hasFocus():
             self.name.setText(item.name)
-        self.tabs.setVisible(bool(item.rowids))
+        self.tabs.setVisible(bool(item.rowids) and item.kind != API_TEXT)
         if looks is None:
             if is_other:
                 self.members_model.set_rows([])

@@ -30,7 +30,7 @@ class RunMarkDialog(Dialog):
         if shown is not None:
             self.paragraph(one_line(shown.query, _TITLE), role="dim")
         self.label = named(QLineEdit(shown.label if shown else ""), "Label of the run")
-        self.label.setPlaceholderText("A word or two; search for label:…")
+        self.label.setPlaceholderText("A word or two; label:… in the search finds the whole of it")
         known = sorted({each.label for each in summaries if each.label})
         self.label.setCompleter(QCompleter(known, self.label))
         self.star = QCheckBox("Star")

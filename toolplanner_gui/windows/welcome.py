@@ -6,20 +6,25 @@ from pathlib import Path
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QPushButton, QVBoxLayout, QWidget
 
+from toolplanner_core.jobs.progress import ProgressReport
 from toolplanner_core.words.wording import when
 from toolplanner_gui.actions.opening import (
+    MAKING_DEMO,
     ask_and_open,
     import_into_workspace,
     is_making_demo,
     open_demo,
     open_later,
 )
+from toolplanner_gui.bridge.jobs import Job
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.theme.icons import make_icon
 from toolplanner_gui.theme.tokens import EDGE, GAP, SPACE
 from toolplanner_gui.widgets.boxes import column_of, row_of
 from toolplanner_gui.widgets.buttons import push_button, set_icon
+from toolplanner_gui.widgets.job_strip import JobStrip
 from toolplanner_gui.widgets.labels import ElidedLabel, text_label
+from toolplanner_gui.windows.status_bar import describe_report
 
 _WIDTH = 560
 _RECENT_SHOWN = 6
@@ -50,6 +55,9 @@ class Welcome(QWidget):
             gap=GAP,
         )
         column.addSpacing(EDGE)
+        self.making = JobStrip()
+        self.making.setAccessibleName("Making of the demo")
+        self.making.hide()
         self._cards = [
             self._card(
                 column,
@@ -59,6 +67,7 @@ class Welcome(QWidget):
                 " a key and without a network.",
                 lambda: open_demo(context),
                 is_primary=True,
+                below=self.making,
             ),
             self._card(
                 column,
@@ -83,8 +92,8 @@ class Welcome(QWidget):
         column.addLayout(self._recent)
         across = row_of(1, (page, 6), 1)
         column_of(2, across, 3, of=self, margins=_MARGINS)
-        context.jobs.started.connect(self._on_jobs_changed)
-        context.jobs.ended.connect(self._on_jobs_changed)
+        context.jobs.started.connect(self._on_started)
+        context.jobs.ended.connect(self._show_making)
         self.refresh()
 
     def refresh(self) -> None:
@@ -98,11 +107,23 @@ class Welcome(QWidget):
         for path, opened_s in recent:
             self._recent.addWidget(self._recent_row(path, opened_s))
 
-    def _on_jobs_changed(self) -> None:
+    def _on_started(self, job: Job) -> None:
+        if job.title == MAKING_DEMO:
+            self.making.show_progress("Beginning …", 0, None)
+            self.making.cancel_clicked.connect(job.cancel)
+            job.progressed.connect(self._on_progress)
+        self._show_making()
+
+    def _on_progress(self, report: ProgressReport | None) -> None:
+        if report is not None:
+            self.making.show_progress(describe_report(report), report.done, report.total)
+
+    def _show_making(self) -> None:
         button = self._cards[0]
         is_making = is_making_demo(self._context)
         button.setText("Making the demo …" if is_making else "Open the demo")
         button.setEnabled(not is_making)
+        self.making.setVisible(is_making)
 
     def _recent_row(self, path: Path, opened_s: float) -> QWidget:
         row = QWidget()
@@ -123,6 +144,7 @@ class Welcome(QWidget):
         run: Callable[[], object],
         *,
         is_primary: bool = False,
+        below: QWidget | None = None,
     ) -> QPushButton:
         card = QFrame()
         card.setProperty("role", "card")
@@ -131,6 +153,7 @@ class Welcome(QWidget):
         button.setFixedWidth(184)
         said = text_label(what, role="dim", is_wrapped=True)
         middle = (button, 0, Qt.AlignmentFlag.AlignVCenter)
-        row_of(middle, (said, 1), of=card, margins=(EDGE, EDGE, EDGE, EDGE), gap=EDGE + SPACE)
+        told = column_of(said, *[below] if below else [], gap=SPACE)
+        row_of(middle, (told, 1), of=card, margins=(EDGE, EDGE, EDGE, EDGE), gap=EDGE + SPACE)
         column.addWidget(card)
         return button

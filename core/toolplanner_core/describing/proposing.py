@@ -3,13 +3,12 @@
 from collections.abc import Sequence
 
 from toolplanner_core.curation.grouping.accepting import API_TEXT, TEXT
-from toolplanner_core.curation.grouping.changing_parts import text_label_of
+from toolplanner_core.curation.grouping.changing_parts import api_label_of, text_label_of
 from toolplanner_core.describing.estimate import DescribeEstimate
 from toolplanner_core.describing.scope import DescribeSubject, DescribeWhat
 from toolplanner_core.domain.curated import ToolkitFields
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Author
-from toolplanner_core.words.word_diff import word_diff
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.curated_tables import CuratedTables, all_toolkits
 from toolplanner_core.workspace.described_texts import known_texts
@@ -105,7 +104,7 @@ def _api_items(
             ProposedItem(
                 position=len(items),
                 kind=API_TEXT,
-                label=f"Describe “{one.name}”: {word_diff(own.text, text)}",
+                label=api_label_of(one.name, own.text, text),
                 rowids=(one.id,),
                 description=text,
                 sources=() if home is None else (home.toolkit,),

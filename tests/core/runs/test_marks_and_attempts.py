@@ -54,6 +54,7 @@ def test_run_when_labelled_and_starred_then_found_by_it_and_said_in_the_list(
     assert get_summary(workspace, older).label == "to ask Ada"
     assert [s.is_starred for s in list_runs(workspace)] == [True, False]
     assert found(workspace, 'label:"To Ask Ada"') == [older]
+    assert found(workspace, "label:to") == [], "a label is meant whole"
     assert found(workspace, "is:starred miles") == [newest]
     assert get_summary(workspace, older).note == "Why?"
 

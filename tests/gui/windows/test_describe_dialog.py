@@ -56,8 +56,17 @@ def test_apis_when_described_in_the_window_then_accepted_embedded_and_undone(
     qtbot.waitUntil(lambda: proposals.model.rowCount() == n)
     proposals.view.setCurrentIndex(proposals.model.index(0, 0))
     assert "<b><u>Gives" in proposals.diff.text() and proposals.diff.isVisible()
+    text = proposals.part.description
+    assert text.isVisible() and not proposals.part.tabs.isVisible()
+    text.begin()
+    qtbot.keyClicks(text.field, "What I say of it")
+    text.keep()
+    qtbot.waitUntil(lambda: text.text() == "What I say of it" and opened.tasks.is_idle)
+    assert "What I say of it" in proposals.diff.text().replace("</u></b> <b><u>", " ")
     proposals.accept_button.click()
     qtbot.waitUntil(lambda: proposals.model.rowCount() == n - 1)
+    written = "SELECT functionality_author FROM apis WHERE functionality = 'What I say of it'"
+    assert workspace.one_row(written) == ("person",)
     embedder = get_setting(workspace, "active_embedder")
     qtbot.waitUntil(lambda: count_without_vector(workspace, embedder) == 0)
     idle(opened, qtbot)
@@ -68,10 +77,10 @@ def test_apis_when_described_in_the_window_then_accepted_embedded_and_undone(
     qtbot.waitUntil(lambda: count_without_vector(workspace, embedder) == 0)
     idle(opened, qtbot)
     authors = "SELECT count(*) FROM apis WHERE functionality_author = 'model'"
-    assert workspace.one_row(authors)[0] == n
+    assert workspace.one_row(authors)[0] == n - 1
     opened.curation.undo()
     qtbot.waitUntil(lambda: proposals.model.rowCount() == n - 1)
-    assert workspace.one_row(authors)[0] == 1
+    assert workspace.one_row(authors)[0] == 0
     proposals.close()
 
 

@@ -305,9 +305,13 @@ def test_demo_button_while_the_demo_is_made_cannot_be_pressed_again(
     assert len(context.jobs.running) == 1
     button = window._welcome._cards[0]
     assert (button.text(), button.isEnabled()) == ("Making the demo …", False)
+    making = window._welcome.making
+    assert making.isVisible()
+    qtbot.waitUntil(lambda: making.text != "Beginning …")
     with qtbot.waitSignal(context.jobs.ended, timeout=30_000):
-        context.jobs.running[0].cancel()
+        making.cancel_button.click()
     assert (button.text(), button.isEnabled()) == ("Open the demo", True)
+    assert not making.isVisible()
     assert not place.exists()
 
 

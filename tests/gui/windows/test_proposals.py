@@ -8,6 +8,7 @@ from PySide6.QtTest import QTest
 
 from toolplanner_core.clustering.kmeans import KMeansOptions
 from toolplanner_core.curation.grouping.recluster import propose_clustering
+from toolplanner_core.domain.toolkit import Author
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.workspace.toolkits import list_toolkits, member_rowids
 from toolplanner_gui.context import AppContext
@@ -77,6 +78,12 @@ def test_proposals_when_a_part_is_renamed_and_an_api_unticked_then_that_is_accep
     part.name.setText("What I call it")
     QTest.keyClick(part.name, Qt.Key.Key_Return)
     wait(dialog, qtbot)
+    assert part.description.text() == item.description
+    part.description.begin()
+    QTest.keyClicks(part.description.field, "What I say of it")
+    QTest.keyClick(part.description.field, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    wait(dialog, qtbot)
+    assert part.description.text() == "What I say of it"
     left = part.members_model.index(0, 0).data(KEY_ROLE)
     part.members_model.setData(
         part.members_model.index(0, 0), Qt.CheckState.Unchecked.value, CHECKED
@@ -89,6 +96,8 @@ def test_proposals_when_a_part_is_renamed_and_an_api_unticked_then_that_is_accep
     dialog.accept_button.click()
     wait(dialog, qtbot)
     made = next(t for t in list_toolkits(context.file) if t.name == "What I call it")
+    assert made.description == "What I say of it"
+    assert made.description_author is Author.PERSON
     assert sorted(member_rowids(context.file, made.id)) == sorted({*item.rowids} - {left})
 
 

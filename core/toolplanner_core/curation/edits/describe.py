@@ -128,6 +128,7 @@ class TellApis(Edit):
     Attributes:
         rowids, texts: in the same order.
         author: who wrote them.
+        by_person: APIs whose proposed texts a person wrote anew.
     """
 
     kind: ClassVar[str] = "tell_apis"
@@ -135,14 +136,16 @@ class TellApis(Edit):
     rowids: tuple[int, ...]
     texts: tuple[str, ...]
     author: str = Author.PERSON.value
+    by_person: tuple[int, ...] = ()
 
     def plan(self, view: CuratedView) -> Planned:
         """The texts and their author."""
         known_apis(view, self.rowids)
-        author, before = Author(self.author), view.texts(self.rowids)
+        before = view.texts(self.rowids)
         told: dict[int, Functionality] = {}
         for rowid, given in zip(self.rowids, self.texts, strict=True):
             text, old = " ".join(given.split()), before.get(rowid)
+            author = Author.PERSON if rowid in self.by_person else Author(self.author)
             if not text:
                 raise BadInput("The text of an API is empty")
             if author is Author.PERSON or old is None or old.author is not Author.PERSON:
@@ -153,7 +156,7 @@ class TellApis(Edit):
                 why="A person has written these texts since",
                 todo="Reject it",
             )
-        verb = "Write the text" if author is Author.PERSON else "Take over the text"
+        verb = "Write the text" if self.author == Author.PERSON.value else "Take over the text"
         return Planned(
             label=f"{verb}{'s' * (len(told) > 1)} of {counted(len(told), 'API')}",
             changes=Changes(texts=told),

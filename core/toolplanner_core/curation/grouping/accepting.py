@@ -102,7 +102,8 @@ def _edit(workspace: Workspace, items: Sequence[ProposedItem]) -> Edit:
     told = [(item.rowids[0], item.description) for item in items if item.kind == API_TEXT]
     if told:
         rowids, described = zip(*told, strict=True)
-        return TellApis(rowids=rowids, texts=described, author=Author.MODEL.value)
+        anew = tuple(item.rowids[0] for item in items if item.kind == API_TEXT and item.is_told)
+        return TellApis(rowids=rowids, texts=described, author=Author.MODEL.value, by_person=anew)
     return _regrouping(workspace, items)
 
 

@@ -18,7 +18,7 @@ from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.errors import BadInput, NotFound
 from toolplanner_core.words.word_diff import word_diff
 from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.curated_tables import all_memberships, all_toolkits
+from toolplanner_core.workspace.curated_tables import CuratedTables, all_memberships, all_toolkits
 from toolplanner_core.workspace.proposals import ProposedItem, change_part, load_items
 from toolplanner_core.workspace.toolkits import member_rowids
 
@@ -63,6 +63,26 @@ def name_part(
     return _store(workspace, proposal, told)
 
 
+def can_be_described(item: ProposedItem) -> bool:
+    """Whether the part holds a description that a person can change."""
+    return can_be_named(item) or item.kind == API_TEXT
+
+
+def describe_part(
+    workspace: Workspace, proposal: int, position: int, description: str
+) -> ProposedItem:
+    """Give the toolkit, or the API, of a part another description; the part as it is now.
+
+    Raises:
+        NotFound: there is no such part.
+        BadInput: the text of an API is empty, or the part was answered already.
+    """
+    item, text = _waiting_part(workspace, proposal, position), description.strip()
+    if item.kind == API_TEXT and not text:
+        raise BadInput("The text of an API is empty", todo="Write one, or reject the part")
+    return _store(workspace, proposal, replace(item, description=text, is_told=True))
+
+
 def choose_members(
     workspace: Workspace, proposal: int, position: int, rowids: Collection[int]
 ) -> ProposedItem:
@@ -102,6 +122,15 @@ def fit_changes(workspace: Workspace, item: ProposedItem) -> list[FitChange]:
             after = [rowid for rowid in own if rowid not in moved]
             found.append(_change(workspace, toolkit, toolkits[toolkit].name, own, after))
     return found
+
+
+def api_label_of(name: str, own: str, text: str) -> str:
+    """What a part says that changes the text of an API, with the words that differ.
+
+    Args:
+        own: the text that the API has now.
+    """
+    return f"Describe “{name}”: {word_diff(own, text)}"
 
 
 def text_label_of(own: ToolkitFields, name: str, text: str) -> str:
@@ -145,9 +174,15 @@ def _waiting_part(workspace: Workspace, proposal: int, position: int) -> Propose
 def _store(workspace: Workspace, proposal: int, item: ProposedItem) -> ProposedItem:
     with workspace.snapshot() as db:
         where, toolkits = all_memberships(db), all_toolkits(db)
+        texts = CuratedTables(db).texts(item.rowids) if item.kind == API_TEXT else {}
     if item.kind == TEXT:
         own = toolkits.get(ToolkitId(item.target or 0))
         label = item.label if own is None else text_label_of(own, item.name, item.description)
+        told = replace(item, label=label)
+    elif item.kind == API_TEXT:
+        (rowid,) = item.rowids
+        name = item.label.removeprefix("Describe “").partition("”: ")[0]
+        label = api_label_of(name, texts[rowid].text, item.description)
         told = replace(item, label=label)
     else:
         came = Counter(where[rowid].toolkit for rowid in item.rowids if rowid in where)

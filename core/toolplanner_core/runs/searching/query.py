@@ -4,7 +4,8 @@
     "exchange rate" status:solved           a phrase; a field and its value
     toolkit:"Fuel prices" error:timeout     values with spaces stand in quotes
     cost>0.01 tokens<=2000 replans:1        amounts are compared
-    label:review is:starred                 what a person said of a run
+    label:review is:starred                 what a person said of a run; a label is meant whole:
+                                            label:golden does not find "golden petrol"
     since:2026-11-01 before:2026-12-01      local dates
 
 A word with a colon that names no field is a word like any other, so that pasted texts can be looked
@@ -129,12 +130,19 @@ def last_word(text: str) -> str:
     return word
 
 
-def completions(text: str, *, toolkits: Sequence[str], strategies: Sequence[str]) -> list[str]:
+def completions(
+    text: str,
+    *,
+    toolkits: Sequence[str],
+    strategies: Sequence[str],
+    labels: Sequence[str] = (),
+) -> list[str]:
     """What the last word of a search may become: names of fields, and values where they are known.
 
     Args:
         toolkits: names of the workspace's toolkits.
         strategies: ids of strategies that runs used.
+        labels: of runs.
     """
     word = last_word(text)
     name, colon, begun = word.partition(":")
@@ -144,7 +152,8 @@ def completions(text: str, *, toolkits: Sequence[str], strategies: Sequence[str]
         marked = [f"{field}:" for field in (*TEXT_FIELDS, *DATE_FIELDS, "is")]
         marked += [f"{field}>" for field in AMOUNTS]
         return [field for field in marked if field.startswith(word.lower())]
-    known = {"toolkit": toolkits, "strategy": strategies}.get(name.lower(), values_of(name.lower()))
+    listed = {"toolkit": toolkits, "strategy": strategies, "label": labels}
+    known = listed.get(name.lower(), values_of(name.lower()))
     start = begun.strip('"').casefold()
     fitting = [value for value in known if value.casefold().startswith(start)]
     return [f'{name}:"{v}"' if " " in v else f"{name}:{v}" for v in fitting]

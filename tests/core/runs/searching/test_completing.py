@@ -15,12 +15,18 @@ from toolplanner_core.runs.searching.query import completions, last_word
         ("toolkit:cur", ["toolkit:Currency"]),
         ("strategy:tool", ["strategy:tool-planner"]),
         ("model:gpt", []),
+        ("label:go", ["label:golden", 'label:"golden petrol"']),
         ("", []),
         ("petrol ", []),
     ],
 )
 def test_completion_offers_fields_and_values_that_are_known(text: str, expected) -> None:
-    found = completions(text, toolkits=["Currency", "Fuel prices"], strategies=["tool-planner"])
+    found = completions(
+        text,
+        toolkits=["Currency", "Fuel prices"],
+        strategies=["tool-planner"],
+        labels=["golden", "golden petrol"],
+    )
     assert [x for x in found if x != "toolkit:"] == expected
 
 
