@@ -4,13 +4,14 @@ Filtered by words, outcome and what the list of runs shows; Return or a double c
 at the call.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QComboBox, QToolButton, QWidget
 
 from toolplanner_core.domain.ids import NodePath, RunId
 from toolplanner_core.runs.spec import RunSummary
+from toolplanner_core.strategies.strategy import strategies
 from toolplanner_core.words.concepts import explained
 from toolplanner_core.words.wording import counted, duration, one_line, when
 from toolplanner_gui.context import AppContext
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 _TITLES = ("API", "Toolkit", "Outcome", "Time", "Run", "When")
 _WIDTHS = {3: 72, 4: 52, 5: 76}
 _SHARES = {1: 0.2, 2: 0.18}
+_SEARCH_WIDTH = 140
 _MOST_SHOWN = 5_000
 _ALL, _FAILED, _OK = "", "failed", "ok"
 
@@ -42,6 +44,7 @@ class AttemptsPanel(Panel):
         super().__init__(context)
         self._found: Sequence[AttemptRow] = ()
         self.search = SearchField("Search in APIs and toolkits")
+        self.search.setMinimumWidth(_SEARCH_WIDTH)
         self.outcome = named(QComboBox(), "Outcome of the calls")
         self.strategy = named(QComboBox(), "Strategy of the runs")
         self.label = named(QComboBox(), "Label of the runs")
@@ -91,7 +94,8 @@ class AttemptsPanel(Panel):
     def _take(self, found: "Sequence[AttemptRow]") -> None:
         self._found = found
         summaries = self.context.run_view.summaries
-        self._offer(self.strategy, "All strategies", sorted({s.strategy for s in summaries}))
+        ids = sorted({s.strategy for s in summaries})
+        self._offer(self.strategy, "All strategies", ids, strategies.title_of)
         self._offer(self.label, "All labels", sorted({s.label for s in summaries if s.label}))
         self.label.setVisible(self.label.count() > 1)
         failures = sorted({row.outcome for row in found} - {_OK})
@@ -99,12 +103,18 @@ class AttemptsPanel(Panel):
         self.pages.setCurrentIndex(1 if found else 0)
         self._show()
 
-    def _offer(self, box: QComboBox, everything: str, values: Sequence[str]) -> None:
+    def _offer(
+        self,
+        box: QComboBox,
+        everything: str,
+        values: Sequence[str],
+        words_of: Callable[[str], str] = lambda value: value.replace("_", " "),
+    ) -> None:
         chosen = box.currentData()
         box.clear()
         box.addItem(everything, _ALL)
         for value in values:
-            words = "failed, in any way" if value == _FAILED else value.replace("_", " ")
+            words = "failed, in any way" if value == _FAILED else words_of(value)
             box.addItem(words, value)
         box.setCurrentIndex(max(0, box.findData(chosen)))
 

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Sequence
 
 from PySide6.QtCore import QModelIndex, Qt
-from PySide6.QtGui import QShowEvent
+from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QComboBox, QWidget
 
 from toolplanner_core.domain.ids import NodePath, RunId, nearest
@@ -37,6 +37,8 @@ _WIDTHS = {
     int(Column.CAUSE): 68,
 }
 _NODE_SHARE = 0.19
+_ROOM_FOR_WHO = 760
+"""Below it what an event says comes before who did it, which is in the filter, too."""
 _STORED_WITHIN_S = 0.05
 """After this time a live event has reached the disk: the pause of the log's batches."""
 
@@ -88,6 +90,10 @@ class EventLogPanel(Panel):
     def find(self) -> None:
         """Put the cursor into the filter."""
         self.field.find()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.view.setColumnHidden(int(Column.ACTOR), self.width() < _ROOM_FOR_WHO)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

@@ -40,7 +40,7 @@ from toolplanner_gui.widgets.pulse import Pulse
 from toolplanner_gui.widgets.views import QuietTree
 
 _NUMBERS = (int(RunColumn.TIME), int(RunColumn.TOKENS), int(RunColumn.COST))
-_NUMBER_WIDTH, _TOLD_WIDTH = 72, 68
+_NUMBER_WIDTH, _TOLD_WIDTH = 72, 58
 _STATE_WIDTH = 160
 _STATE_SHARE = 0.3
 """Of the width of both, for the states even where titles and causes need more."""

@@ -39,6 +39,7 @@ class NodeState(StrEnum):
 
 _SMALL = 0.01
 """Below it two digits say enough, and a column has room for them."""
+_LARGE = 1000
 
 
 class Ahead(NamedTuple):
@@ -80,7 +81,9 @@ class Shown(NamedTuple):
         """Its value in words, "" where there is none."""
         value = data.get(self.key)
         if isinstance(value, float):
-            return f"{value:.2g}" if 0 < abs(value) < _SMALL else f"{value:.4g}"
+            if 0 < abs(value) < _SMALL:
+                return f"{value:.2g}"
+            return f"{value:.3g}" if abs(value) < _LARGE else f"{value:.4g}"
         if value is None or isinstance(value, str):
             return value or ""
         return json.dumps(value, ensure_ascii=False)

@@ -26,9 +26,11 @@ def changed_prompts(workspace: Workspace, used: Mapping[str, Iterable[str]]) -> 
     return tuple(name for name, hashes in used.items() if set(hashes) != {now.get(name)})
 
 
-def prompt_words(name: str, hash_: str) -> str:
-    """A used prompt in words: "make_plan 1f0c2a93be47 (edited)"."""
-    return f"{name} {hash_} (edited)" if is_edited(name, hash_) else f"{name} {hash_}"
+def prompt_words(name: str, hash_: str, *, is_titled: bool = False) -> str:
+    """A used prompt in words: "make_plan 1f0c2a93be47 (edited)"; with its title for its name."""
+    default = default_prompts().get(name) if is_titled else None
+    shown = f"{default.title} ·" if default is not None else name
+    return f"{shown} {hash_} (edited)" if is_edited(name, hash_) else f"{shown} {hash_}"
 
 
 def is_edited(name: str, hash_: str) -> bool:

@@ -136,7 +136,7 @@ class _Chain:
 
     def _show(self, node: OpenNode, program: str) -> None:
         lines = counted(program.count("\n") + 1, "line")
-        told = {"title": f"Runs {lines}", "program": program}
+        told = {"title": f"Program of {lines}", "program": program}
         if self._tried:
             before = self._tried[-1].program.split("\n")
             change = difflib.unified_diff(before, program.split("\n"), lineterm="", n=1)

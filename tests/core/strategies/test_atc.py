@@ -50,7 +50,7 @@ def test_atc_when_the_program_works_then_each_call_is_below_it_with_its_line(
     assert spoken.summary.answer == "It is 3 degrees."
     assert spoken.calls == [("geo_find", {"q": "Oslo"}), ("meteo_now", {"q": "no-03"})]
     assert spoken.tree == [
-        "✓ Runs 3 lines | It is 3 degrees.",
+        "✓ Program of 3 lines | It is 3 degrees.",
         "  ✓ Write a program",
         '  ✓ line 1: geo · geo_find | {"id": "no-03"}',
         "    ✓ geo · geo_find",
@@ -78,21 +78,22 @@ def test_atc_when_a_reply_is_read_wrongly_then_blames_and_revises_with_all_that_
         "line 2: RuntimeError: sky_daily_for_sky failed (not found): The API or what it was asked …"
     )
     assert spoken.tree == [
-        f"✗ Runs 3 lines | {missed}",
+        f"✗ Program of 3 lines | {missed}",
         "  ✓ Write a program",
         '  ✓ line 1: geo · geo_find | {"id": "no-03"}',
         "    ✓ geo · geo_find",
         "  ✗ line 2: sky · sky_daily | not found",
         "    ✗ sky · sky_daily | not found 404",
         "  ✓ Which tool caused it?",
-        f"✗ Runs 3 lines | line 3: KeyError: 'temperature' | because program 1 failed: {missed}",
+        "✗ Program of 3 lines | line 3: KeyError: 'temperature'"
+        f" | because program 1 failed: {missed}",
         "  ✓ Revise the program",
         '  ✓ line 1: geo · geo_find | {"id": "no-03"}',
         "    ✓ geo · geo_find",
         '  ✓ line 2: meteo · meteo_now | {"celsius": 3}',
         "    ✓ meteo · meteo_now",
         "  ✓ Which tool caused it?",
-        "✓ Runs 3 lines | It is 3 degrees. | because program 2 failed: "
+        "✓ Program of 3 lines | It is 3 degrees. | because program 2 failed: "
         "line 3: KeyError: 'temperature'",
         "  ✓ Revise the program",
         '  ✓ line 1: geo · geo_find | {"id": "no-03"}',

@@ -55,6 +55,14 @@ def test_calls_when_filtered_by_outcome_and_words_then_those_are_left(panel, qtb
     assert panel.count.text() == "3 of 3 calls · 2 count as health"
 
 
+def test_filters_when_the_panel_is_narrow_then_the_search_has_room_and_names_are_titles(
+    panel, qtbot
+) -> None:
+    panel.resize(600, 260)
+    assert panel.search.width() >= 140
+    assert panel.strategy.findText("Tool-Planner") >= 0
+
+
 def test_call_when_opened_then_its_run_is_shown_at_it(panel, qtbot) -> None:
     choose(panel, "failed")
     run, path = panel.model.row(0).key

@@ -200,6 +200,18 @@ def test_event_selects_its_node_and_its_cause_is_a_link(opened: AppContext, qtbo
     assert "of" in panel._count.text()
 
 
+def test_event_log_when_it_is_narrow_then_what_an_event_says_has_room(
+    opened: AppContext, qtbot
+) -> None:
+    panel = EventLogPanel(opened)
+    qtbot.addWidget(panel)
+    panel.show()
+    for width, is_hidden in ((600, True), (1000, False)):
+        panel.resize(width, 300)
+        assert panel.view.isColumnHidden(Column.ACTOR) == is_hidden
+    assert panel.view.horizontalHeader().count() == len(Column)
+
+
 def test_event_log_follows_the_end_until_the_person_scrolls(opened: AppContext, qtbot) -> None:
     panel = shown(EventLogPanel(opened), qtbot, height=160)
     run_query(opened, qtbot)

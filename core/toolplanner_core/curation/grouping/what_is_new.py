@@ -96,7 +96,7 @@ def what_is_new(workspace: Workspace, rowids: Sequence[int]) -> WhatIsNew:
         doubtful.append(
             NewApi(
                 rowid=rowid,
-                title=f"{one_line(text.tool, 40)} / {one_line(text.name, 60)}",
+                title=f"{one_line(text.tool, 40)} · {one_line(text.name, 60)}",
                 toolkit=where.get(rowid),
                 likely="" if likely is None else toolkits.get(likely, ""),
                 confidence=0.0 if placement is None else placement.confidence,

@@ -27,6 +27,7 @@ from toolplanner_core.runs.events.event import Record
 from toolplanner_core.runs.events.question import ModelAsked
 from toolplanner_core.runs.events.run import RunStarted
 from toolplanner_core.runs.prompts_used import is_edited, prompt_words
+from toolplanner_core.runs.telling.considered import Considered, became, considered
 from toolplanner_core.runs.telling.conversation import Conversation, conversations
 from toolplanner_core.runs.telling.edit_words import say_beside, say_edit
 from toolplanner_core.runs.telling.evidence_words import EVIDENCE, evidence_lines
@@ -44,23 +45,6 @@ class Argument:
     name: str
     value: str
     origin: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Considered:
-    """An API or toolkit that was considered.
-
-    Attributes:
-        id: the API's or toolkit's own, as text.
-        parts: the signals that the score was made of.
-        became: "failed: not found"; "" = it was not taken.
-    """
-
-    id: str
-    title: str
-    score: float
-    parts: str
-    became: str = ""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -127,7 +111,7 @@ def make_report(
     if node_kind(node.kind).ahead is not None and steps:
         lines = (f"{n}  {step.title}  ({step.state.value})" for n, step in enumerate(steps, 1))
         report.result.insert(0, Section(title="Steps", text="\n".join(lines)))
-    report.candidates = [replace(each, became=_became(each, below)) for each in report.candidates]
+    report.candidates = [replace(one, became=became(one, below)) for one in report.candidates]
     report.result[:0] = _shown_code(node)
     report.why += [*_told(node), *_error_type(node)]
     _add_reasons(report, node)
@@ -183,7 +167,7 @@ def _facts(node: Node, records: Sequence[Record]) -> str:
         if isinstance(event, ModelAsked) and any(is_edited(*one) for one in event.prompts.items()):
             parts.append("edited prompt")
         if isinstance(event, CallReturned | CallFailed):
-            origin = f"answered by {event.origin}" if event.origin else ""
+            origin = f"answered by {providers.title_of(event.origin)}" if event.origin else ""
             if origin and origin not in parts:
                 parts.append(origin)
     if node.is_run:
@@ -220,16 +204,18 @@ def _add(report: NodeReport, record: Record) -> None:
             report.arguments = _arguments(event.arguments, {})
             report.result.append(Section(title="No call was made", text=event.message))
         case Decided() as event if event.alternatives:
-            _consider(report, event.alternatives)
+            report.candidates = considered(report.candidates, event.alternatives)
         case LookedUp() as event if event.found:
-            _consider(report, event.found)
+            report.candidates = considered(report.candidates, event.found)
         case ModelAsked(prompts=prompts) if prompts:
-            lines = "\n".join(prompt_words(*one) for one in prompts.items())
+            lines = "\n".join(prompt_words(*one, is_titled=True) for one in prompts.items())
             section = Section(title="Prompt", text=lines)
             report.why += [section] if section not in report.why else []
         case RunStarted(options=options) if options.get("prompts"):
             edited = options["prompts"].items()
-            lines = "\n".join(prompt_words(name, hash_of(text)) for name, text in edited)
+            lines = "\n".join(
+                prompt_words(name, hash_of(text), is_titled=True) for name, text in edited
+            )
             report.why.append(Section(title="Edited prompts", text=lines))
         case Noted() as event:
             report.why.append(Section(title="Note", text=event.text))
@@ -240,7 +226,7 @@ def _add(report: NodeReport, record: Record) -> None:
 
 def _reply(event: CallReturned | CallFailed) -> Section:
     status = "" if event.status is None else f" · status {event.status}"
-    origin = f" · {event.origin}" if event.origin else ""
+    origin = f" · {providers.title_of(event.origin)}" if event.origin else ""
     text = event.body or (event.message if isinstance(event, CallFailed) else "")
     return Section(
         title=f"Response{status}{origin} · {duration(event.elapsed_ms / 1000)}",
@@ -260,31 +246,6 @@ def _arguments(values: Mapping[str, Any], bindings: Mapping[str, Any]) -> list[A
         text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
         rows.append(Argument(name=name, value=text, origin=origin))
     return rows
-
-
-def _consider(report: NodeReport, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Add what was found or offered; what is offered again keeps its place with its new score."""
-    known = {each.id: each for each in report.candidates}
-    for row in rows:
-        key = str(row.get("id") or row.get("api") or row.get("toolkit") or "")
-        score = row.get("score", 0.0)
-        parts: Any = row.get("parts") or {}
-        known[key] = Considered(
-            id=key,
-            title=str(row.get("title") or row.get("name") or key),
-            score=float(score) if isinstance(score, int | float) else 0.0,
-            parts=" · ".join(f"{k} {float(v):.2f}" for k, v in parts.items()),
-        )
-    report.candidates = list(known.values())
-
-
-def _became(considered: Considered, below: Sequence[Node]) -> str:
-    """What came of it in the nodes below."""
-    for node in below:
-        if considered.id in (str(node.data.get("api")), str(node.data.get("toolkit"))):
-            word = state_word(node)
-            return f"{word}: {node.reason}" if node.reason else word
-    return ""
 
 
 def _add_reasons(report: NodeReport, node: Node) -> None:

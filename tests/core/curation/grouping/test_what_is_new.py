@@ -57,6 +57,7 @@ def test_prepare_when_curated_and_apis_are_new_then_only_they_are_placed_and_tol
     assert sum(n for _, n in new.gained) == 8
     assert any(name == "By hand" for name, _ in new.gained)
     assert new.lines[0] == "8 new APIs; nothing else moved"
+    assert all(" · " in api.title for api in new.doubtful), "as everywhere else"
     assert prepare(workspace, progress=Progress()).new is None
 
 

@@ -47,11 +47,11 @@ def test_report_of_a_failed_call_explains_its_class_and_shows_who_answered() -> 
         ],
         cause=None,
     )  # fmt: skip
-    assert report.facts == "failed: server error 500 · 400 ms · answered by simulated"
+    assert report.facts == "failed: server error 500 · 400 ms · answered by Simulated replies"
     assert report.arguments[0].origin == "from step 1: places › 0 › name"
     assert [s.title for s in report.result] == [
         "Request to GasPriceAPI · get",
-        "Response · status 500 · simulated · 400 ms",
+        "Response · status 500 · Simulated replies · 400 ms",
     ]
     assert report.result[1].text == '{\n  "error": 1\n}'
     assert report.why[0].text == "The API failed on its own side (HTTP 5xx)."
@@ -147,6 +147,34 @@ def test_headers_of_a_response_are_shown() -> None:
 
 def test_pretty_text_leaves_broken_json_alone() -> None:
     assert pretty_text("{broken") == "{broken"
+
+
+def test_candidates_when_demonstrations_were_found_then_each_has_its_query_for_a_title() -> None:
+    node = Node(
+        path=NodePath("p"), parent=None, kind=CALL.id, title="T", state=NodeState.OK,
+    )  # fmt: skip
+    found = [
+        {"score": 0.9, "demonstration": {"query": "Which way?", "id": 1}},
+        {"score": 0.8, "demonstration": {"query": "How far?", "id": 2}},
+    ]
+    lookup = LookedUp(what="demonstrations", request={}, found=found)
+    report = make_report(node, [record(1, lookup)], cause=None)
+    assert [each.title for each in report.candidates] == [
+        "Demonstration: Which way?",
+        "Demonstration: How far?",
+    ]
+
+
+def test_report_of_a_question_when_its_prompt_is_known_then_named_as_in_the_window() -> None:
+    node = Node(path=NodePath("p"), parent=None, kind=QUESTION.id, title="T", state=NodeState.OK)
+    asked = ModelAsked(
+        question="make_plan", version=1, title="Make a plan", model="m", messages=[], schema={},
+        temperature=0.0, repair=0, retry=0, fingerprint="f", occurrence=0,
+        prompts={"make_plan": "1f0c2a93be47"},
+    )  # fmt: skip
+    [prompt] = make_report(node, [record(1, asked)], cause=None).why
+    assert prompt.text.startswith("Make a plan · ")
+    assert "1f0c2a93be47" in prompt.text
 
 
 def test_candidates_when_a_step_fell_back_then_all_are_there_with_what_became_of_them() -> None:
