@@ -22,6 +22,7 @@ from toolplanner_gui.widgets.labels import named, text_label
 from toolplanner_gui.widgets.views import scrolled
 from toolplanner_gui.windows.dialog import Dialog, DialogPlugin
 from toolplanner_gui.windows.name_list import NameList
+from toolplanner_gui.windows.search_order_row import SearchOrderRow
 from toolplanner_gui.windows.trained_page import TrainedPage
 from toolplanner_gui.windows.training_job import name_in_training, start_training
 
@@ -59,12 +60,18 @@ class TrainDialog(Dialog):
         self.has_runs = QCheckBox("Learn from solved runs, too")
         self.has_runs.setChecked(True)
         self.options = OptionForm(TrainingOptions, of="training")
+        self.order = SearchOrderRow(
+            context,
+            asked=lambda: (tuple(self.paths), self.has_runs.isChecked()),
+            refused=self.show_error,
+        )
         head = QWidget()
         form = form_rows(head)
         for title, field in {"Name": self.name, "Labelled queries": self.files}.items():
             form.addRow(form_label(title, field), field)
         form.addRow("", row_of(self.add_button, self.take_button, 1, gap=SPACE))
         form.addRow("", self.has_runs)
+        form.addRow(form_label("Order of searches", self.order), self.order)
         page = page_of(head, self.options, 1, margins=(GAP, GAP, GAP, GAP), gap=GAP, role="page")
         self.known = TrainedPage(
             context, begin_with=begin_with, refused=self.show_error, close=self.accept
@@ -116,6 +123,7 @@ class TrainDialog(Dialog):
 
     def _on_edited(self) -> None:
         problem = self._problem
+        self.order.refresh()
         is_here = self.tabs.currentIndex() == 0
         self.start_button.setVisible(is_here)
         self.start_button.setEnabled(not problem)

@@ -113,21 +113,15 @@ def order_command(
 
     Each half of the queries is tried with what the other half taught; kept if more is found so.
     """
-    from toolplanner_core.retrieval.own_order import forget_order, keep_order
-    from toolplanner_core.runs.demonstrating import solved_queries
-    from toolplanner_core.training.labelled import read_labelled
-    from toolplanner_core.training.ordering import learn_order
+    from toolplanner_core.retrieval.own_order import forget_order
+    from toolplanner_core.training.ordering import learn_and_keep
 
     if forget:
         forget_order(workspace)
         print_line("Searches put what they find in the usual order again.")
         return
-    labelled = read_labelled(workspace, files, solved_queries(workspace) if runs else ())
-    asked = [(query.text, query.keys) for query in labelled.queries]
     with shown_progress() as progress:
-        learned = learn_order(workspace, asked, progress=progress)
-    if learned.is_better:
-        keep_order(workspace, learned.weights)
+        learned = learn_and_keep(workspace, files, has_runs=runs, progress=progress)
     if as_json:
         print_json({**asdict(learned), "kept": learned.is_better})
         return

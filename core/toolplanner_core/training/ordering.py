@@ -11,6 +11,7 @@ Source: logistic regression over query-dependent features, as in `retrieval/rera
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -19,6 +20,7 @@ from numpy.typing import NDArray
 from toolplanner_core.errors import BadInput
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.retrieval.hybrid import HybridIndex
+from toolplanner_core.retrieval.own_order import keep_order
 from toolplanner_core.retrieval.reranking import (
     DEPTH,
     FEATURES,
@@ -27,7 +29,9 @@ from toolplanner_core.retrieval.reranking import (
     features,
     shipped_weights,
 )
+from toolplanner_core.runs.demonstrating import solved_queries
 from toolplanner_core.training.figures import Figure, ranking_figures
+from toolplanner_core.training.labelled import read_labelled
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import words_of_apis
 from toolplanner_core.workspace.labelled_documents import stored_documents
@@ -103,6 +107,19 @@ def learn_order(
         before=ranking_figures([_ranks(query, shipped_weights()) for query in ranked]),
         after=ranking_figures(ranks),
     )
+
+
+def learn_and_keep(
+    workspace: Workspace, files: Sequence[Path], *, has_runs: bool, progress: Progress
+) -> LearnedOrder:
+    """Learn from files of labelled queries and solved runs; searches of the workspace have the
+    order from now on if it is better. What `learn_order` and `read_labelled` raise."""
+    labelled = read_labelled(workspace, files, solved_queries(workspace) if has_runs else ())
+    asked = [(query.text, query.keys) for query in labelled.queries]
+    learned = learn_order(workspace, asked, progress=progress)
+    if learned.is_better:
+        keep_order(workspace, learned.weights)
+    return learned
 
 
 def ranked_queries(

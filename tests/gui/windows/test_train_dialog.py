@@ -13,16 +13,21 @@ from fixtures.labelled_queries import QUICK, labelled_file
 from toolplanner_core.embedding import minilm_export
 from toolplanner_core.embedding.trained_files import trained_folder, trained_model
 from toolplanner_core.jobs.progress import Progress
+from toolplanner_core.retrieval.own_order import keep_order
+from toolplanner_core.retrieval.reranking import FEATURES, shipped_weights
 from toolplanner_core.training import request as requests
 from toolplanner_core.training.figures import ranking_figures
 from toolplanner_core.training.job import CurvePoint
 from toolplanner_core.training.measuring import MeasuredSearch, measured_row
+from toolplanner_core.training.ordering import LearnedOrder
 from toolplanner_core.training.train import TrainReport
 from toolplanner_core.workspace.settings import get_setting
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.windows import training_job
 from toolplanner_gui.windows.status_bar import StatusBar
 from toolplanner_gui.windows.train_dialog import TrainDialog
+
+USUAL = dict(zip(FEATURES, shipped_weights().tolist(), strict=True))
 
 
 @pytest.fixture(autouse=True)
@@ -175,6 +180,42 @@ def test_trained_when_chosen_then_figures_before_and_after_and_used(
     page.names.setCurrentIndex(page.names.model().index(0, 0))
     page.use_button.click()
     assert used == [{"embedder": "trained:mine"}]
+
+
+def test_order_when_learned_in_the_dialog_then_it_counts_until_the_usual_one_is_wanted(
+    opened: AppContext, qtbot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told, taken = list[str](), list[tuple[object, bool]]()
+    opened.told.connect(told.append)
+    figures = {k: ranking_figures([[k]]) for k in (1, 2)}
+    learned = LearnedOrder(weights=USUAL, queries=87, before=figures[2], after=figures[1])
+
+    def learn(workspace, files, *, has_runs: bool, progress: Progress) -> LearnedOrder:
+        taken.append((files, has_runs))
+        keep_order(workspace, learned.weights)
+        return learned
+
+    monkeypatch.setattr("toolplanner_gui.windows.search_order_row.learn_and_keep", learn)
+    row = dialog_of(opened, qtbot).order
+    qtbot.waitUntil(lambda: row.state.text() == "The usual one")
+    assert not row.usual_button.isEnabled()
+    row.learn_button.click()
+    qtbot.waitUntil(lambda: row.state.text() == "Learned for this catalogue")
+    assert taken == [((), True)]
+    assert "an order of their own: nDCG@10 0.631" in told[-1]
+    assert "1.000 with what 87 queries taught" in told[-1]
+    row.usual_button.click()
+    qtbot.waitUntil(lambda: row.state.text() == "The usual one")
+
+
+def test_order_when_there_is_nothing_to_learn_from_then_it_cannot_be_learned(
+    opened: AppContext, qtbot, tmp_path: Path
+) -> None:
+    dialog = dialog_of(opened, qtbot)
+    dialog.has_runs.setChecked(False)
+    assert not dialog.order.learn_button.isEnabled()
+    dialog.take([tmp_path / "a.jsonl"])
+    assert dialog.order.learn_button.isEnabled()
 
 
 @pytest.mark.slow

@@ -1,0 +1,103 @@
+"""In which order searches put what they find: the usual one, or one learned for this catalogue.
+
+A row of the dialog that trains: it learns from the same queries, in seconds.
+"""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from PySide6.QtWidgets import QWidget
+
+from toolplanner_core.errors import ToolPlannerError
+from toolplanner_core.jobs.progress import Progress
+from toolplanner_core.retrieval.own_order import forget_order, own_order
+from toolplanner_core.training.ordering import LearnedOrder, learn_and_keep
+from toolplanner_core.words.wording import counted
+from toolplanner_core.workspace import Workspace
+from toolplanner_gui.bridge.newest import Newest
+from toolplanner_gui.context import AppContext
+from toolplanner_gui.theme.tokens import SPACE
+from toolplanner_gui.widgets.boxes import row_of
+from toolplanner_gui.widgets.buttons import push_button
+from toolplanner_gui.widgets.labels import text_label
+
+_TIP = (
+    "Learned from the queries above, in seconds, for every embedder. It is kept where queries that"
+    " were not learned from find more."
+)
+
+
+class SearchOrderRow(QWidget):
+    """Which order counts, and buttons to learn one or go back.
+
+    Args:
+        asked: the files to learn from, and whether to learn from solved runs, too.
+        refused: shows why something cannot be done.
+    """
+
+    def __init__(
+        self,
+        context: AppContext,
+        *,
+        asked: Callable[[], tuple[Sequence[Path], bool]],
+        refused: Callable[[ToolPlannerError], None],
+    ) -> None:
+        super().__init__()
+        self._context, self._asked, self._refused = context, asked, refused
+        self._newest = Newest(context.tasks, self)
+        self.state = text_label(name="Order of what searches find")
+        self.state.setToolTip(_TIP)
+        self.learn_button = push_button("Learn it", self._on_learn, tip=_TIP)
+        self.usual_button = push_button("Usual order", self._on_usual)
+        for button in (self.learn_button, self.usual_button):
+            button.setAutoDefault(False)
+        row_of((self.state, 1), self.learn_button, self.usual_button, of=self, gap=SPACE)
+        context.jobs.ended.connect(self.refresh)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Look anew which order counts, and whether there is anything to learn from."""
+        files, has_runs = self._asked()
+        self.learn_button.setEnabled(bool(files) or has_runs)
+        workspace = self._context.workspace
+        if workspace is not None:
+            self._newest.ask(lambda: own_order(workspace) is not None, self._show, self._refused)
+
+    def _show(self, is_own: bool) -> None:
+        self.state.setText("Learned for this catalogue" if is_own else "The usual one")
+        self.usual_button.setEnabled(is_own)
+
+    def _on_learn(self) -> None:
+        workspace = self._context.workspace
+        if workspace is not None:
+            files, has_runs = self._asked()
+            start_ordering(self._context, workspace, files, has_runs=has_runs)
+
+    def _on_usual(self) -> None:
+        workspace = self._context.workspace
+        if workspace is not None:
+            self._context.tasks.spawn(self._forget(workspace), owner=self)
+
+    async def _forget(self, workspace: Workspace) -> None:
+        await self._context.tasks.in_thread(lambda: forget_order(workspace))
+        self.refresh()
+
+
+def start_ordering(
+    context: AppContext, workspace: Workspace, files: Sequence[Path], *, has_runs: bool
+) -> None:
+    """Learn an order as a job; what it gained is told."""
+
+    def work(progress: Progress) -> LearnedOrder:
+        return learn_and_keep(workspace, files, has_runs=has_runs, progress=progress)
+
+    context.start_job("Learning the order of searches", work, lambda got: context.tell(_said(got)))
+
+
+def _said(learned: LearnedOrder) -> str:
+    before, after = (figures["ndcg@10"].mean for figures in (learned.before, learned.after))
+    queries = counted(learned.queries, "query", "queries")
+    gain = f"nDCG@10 {before:.3f} with the usual order, {after:.3f} with what {queries} taught"
+    if learned.is_better:
+        return f"Searches of this catalogue have an order of their own: {gain}."
+    return f"Searches keep the order that they had: {gain}."
