@@ -243,7 +243,8 @@ def allows_one_write(trader: Trader, exchange: Exchange, model: ScriptedEndpoint
     model.script += [PLACES_ORDER, sell, says("Ordered.")]
     trader.asks(TRADE)
     stop = trader.is_held_at(ORDER)
-    assert f"POST {exchange.url}/orders" in stop.shown.text
+    assert f"POST {exchange.url}/orders" in stop.asked.toPlainText()
+    assert '"ACME"' in stop.asked.toPlainText()
     assert len(exchange.asked) == 1
     trader.picture("asks-for-leave")
     stop.choose("Allow")
@@ -258,7 +259,8 @@ def refuses_to_destroy(trader: Trader, exchange: Exchange, model: ScriptedEndpoi
     """What a hand that clicks at once does is harmless."""
     stop = trader.is_held_at(SELL)
     assert exchange.asked[1:] == [("POST", "/orders", {"symbol": "ACME"})]
-    assert "delete something" in stop.shown.text
+    assert 'empty_portfolio {"owner": "Ada"}' in stop.asked.toPlainText()
+    assert "delete something" in stop.asked.toPlainText()
     trader.picture("asks-to-destroy")
     stop.send_button.click()
     trader.until_over(2)

@@ -1,10 +1,11 @@
 """A field for texts of any length: as high as its text, up to a limit."""
 
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
 _FEWEST_LINES = 2
 _MOST_LINES = 8
-_FRAME = 18
+_FRAME = 20
 
 
 class GrowingText(QPlainTextEdit):
@@ -21,6 +22,11 @@ class GrowingText(QPlainTextEdit):
         self.setTabChangesFocus(True)
         self.document().documentLayout().documentSizeChanged.connect(lambda _size: self._fit())
         self.setPlainText(text)
+        self._fit()
+
+    def resizeEvent(self, event: QResizeEvent, /) -> None:
+        """A narrower field has more lines; the document does not say so."""
+        super().resizeEvent(event)
         self._fit()
 
     def _fit(self) -> None:

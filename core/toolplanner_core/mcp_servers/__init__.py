@@ -7,6 +7,7 @@ starting.py     a server's process: no shell, an empty folder, killed with all i
 web.py          a server over streamable HTTP, through the safe client
     connection.py   one open session: what it offers, calls, how it ends
 signing_in.py   OAuth in the person's browser; tokens lie in the keychain
+    coming_back.py  the one port, to which the browser comes back
 listing.py      all that a server offers, page by page
 secrets.py      keys of servers, which no workspace holds
     failures.py     what went wrong, as an error class and a sentence

@@ -2,10 +2,9 @@
 
 The SDK's flow (discovery, registration, PKCE, tokens) runs over the safe client. What comes of it
 lies in the keychain, for the server's origin, and is renewed there; a run never opens a browser: it
-fails and says where to sign in again. The only port that is ever opened is for the browser to come
-back to: on loopback, at random, for one answer.
+fails and says where to sign in again. The browser comes back to `coming_back.py`.
 
-Source: MCP 2025-11-25, "Authorization"; RFC 8252, 7.3 for loopback redirects.
+Source: MCP 2025-11-25, "Authorization".
 """
 
 import asyncio
@@ -16,10 +15,10 @@ import webbrowser
 from collections.abc import Callable
 from functools import cache
 from typing import TYPE_CHECKING, Any
-from urllib.parse import parse_qs, urlsplit
 
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.keys import KeyName, person_keys, remember
+from toolplanner_core.mcp_servers.coming_back import PATH, ComingBack
 from toolplanner_core.mcp_servers.failures import McpFailure, failure_of
 from toolplanner_core.mcp_servers.secrets import origin_of_server
 from toolplanner_core.mcp_servers.spec import ServerSpec
@@ -36,8 +35,6 @@ TOKENS, CLIENT, RENEWS = "mcp sign-in", "mcp client", "mcp renewal"
 """The names under which they lie in the keychain."""
 WAITS_S = 300.0
 """For the person in the browser."""
-_PATH = "/signed-in"
-_PAGE = b"<!doctype html><meta charset=utf-8><title>ToolPlanner</title>Done: close this page."
 _HELLO = {
     "jsonrpc": "2.0",
     "id": 1,
@@ -145,7 +142,7 @@ def kept_sign_in(spec: ServerSpec) -> "OAuthClientProvider | None":
     async def never() -> "AuthorizationCodeResult":
         raise McpFailure(ErrorClass.UNAUTHORISED, "nobody has signed in")
 
-    return _provider(spec, f"http://127.0.0.1{_PATH}", refuse, never, is_anew=False)
+    return _provider(spec, f"http://127.0.0.1{PATH}", refuse, never, is_anew=False)
 
 
 async def sign_in(
@@ -162,30 +159,30 @@ async def sign_in(
     Raises:
         McpFailure: the server does not ask for it, or it did not succeed in time.
     """
-    from mcp.client.auth import AuthorizationCodeResult, OAuthFlowError
+    from mcp.client.auth import OAuthFlowError
 
-    came: asyncio.Future[dict[str, str]] = asyncio.get_running_loop().create_future()
+    try:
+        async with asyncio.timeout(timeout_s), ComingBack() as back:
+            await _ask_to_sign_in(spec, back, open_address)
+    except OAuthFlowError as error:
+        raise McpFailure(ErrorClass.UNAUTHORISED, str(error)[:300]) from error
+    except TimeoutError as error:
+        raise McpFailure(ErrorClass.TIMEOUT, f"nobody signed in within {timeout_s:g} s") from error
+    except Exception as error:
+        raise failure_of(error) from error
 
-    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        line = (await reader.readline()).decode("latin-1").split(" ")
-        address = urlsplit(line[1] if len(line) > 1 else "")
-        is_it = line[0] == "GET" and address.path == _PATH and not came.done()
-        head = b"200 OK" if is_it else b"404 Not Found"
-        page = _PAGE if is_it else b""
-        writer.write(
-            b"HTTP/1.1 %b\r\nContent-Type: text/html\r\nContent-Length: %d\r\n"
-            b"Connection: close\r\n\r\n%b" % (head, len(page), page)
-        )
-        await writer.drain()
-        writer.close()
-        if is_it:
-            came.set_result({name: v[0] for name, v in parse_qs(address.query).items()})
 
-    async def shown(address: str) -> None:
+async def _ask_to_sign_in(
+    spec: ServerSpec, back: ComingBack, open_address: Callable[[str], Any]
+) -> None:
+    """Say hello to a server, which sends the person to its page and from there back to us."""
+    from mcp.client.auth import AuthorizationCodeResult
+
+    async def show(address: str) -> None:
         await asyncio.to_thread(open_address, address)
 
     async def wait() -> AuthorizationCodeResult:
-        said = await came
+        said = await back.answer()
         if "code" not in said:
             why = said.get("error_description") or said.get("error", "no code came")
             raise McpFailure(ErrorClass.UNAUTHORISED, f"the server says: {why[:300]}")
@@ -193,29 +190,15 @@ async def sign_in(
             code=said["code"], state=said.get("state"), iss=said.get("iss")
         )
 
-    server = await asyncio.start_server(answer, "127.0.0.1", 0)
-    port = server.sockets[0].getsockname()[1]
     origin = origin_of_server(spec)
-    try:
-        async with (
-            asyncio.timeout(timeout_s),
-            make_client([origin] if is_plainly_local(origin.host) else [], wait_s=30.0) as client,
-        ):
-            back = f"http://127.0.0.1:{port}{_PATH}"
-            auth = _provider(spec, back, shown, wait, is_anew=True)
-            accepts = {"Accept": "application/json, text/event-stream"}
-            reply = await client.post(spec.url, json=_HELLO, headers=accepts, auth=auth)
-        if not is_signed_in(spec):
-            why = "the server lets everybody in" if reply.is_success else "it offers no sign-in"
-            raise McpFailure(ErrorClass.NOT_FOUND, f"{why} (HTTP {reply.status_code})")
-    except OAuthFlowError as error:
-        raise McpFailure(ErrorClass.UNAUTHORISED, str(error)[:300]) from error
-    except TimeoutError as error:
-        raise McpFailure(ErrorClass.TIMEOUT, f"nobody signed in within {timeout_s:g} s") from error
-    except Exception as error:
-        raise failure_of(error) from error
-    finally:
-        server.close()
+    allowed = [origin] if is_plainly_local(origin.host) else []
+    async with make_client(allowed, wait_s=30.0) as client:
+        auth = _provider(spec, back.address, show, wait, is_anew=True)
+        accepts = {"Accept": "application/json, text/event-stream"}
+        reply = await client.post(spec.url, json=_HELLO, headers=accepts, auth=auth)
+    if not is_signed_in(spec):
+        why = "the server lets everybody in" if reply.is_success else "it offers no sign-in"
+        raise McpFailure(ErrorClass.NOT_FOUND, f"{why} (HTTP {reply.status_code})")
 
 
 def _provider(

@@ -1,5 +1,6 @@
 """Who executes an API call: the protocol of providers, and their registry."""
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -45,6 +46,12 @@ class Provider(Protocol):
     async def call(self, api: Api, arguments: Mapping[str, Any], limits: CallLimits) -> RawResult:
         """Execute one call; arguments were checked against the API's schema."""
         ...
+
+    def told(self, api: Api, arguments: Mapping[str, Any]) -> str:
+        """What a call would send, for whoever has to allow it: what it does to whom in the first
+        line, the rest below; keys by name."""
+        values = json.dumps(dict(arguments), ensure_ascii=False, default=str)
+        return f"{api.name} {values} · {api.call_in_words or api.tool}"
 
     async def close(self) -> None:
         """Close connections, if it has any."""

@@ -154,7 +154,7 @@ class Gate:
         arguments = ArgumentStage(tools.log)
         policy = PolicyStage(
             tools,
-            touches_world=lambda api: served_by(api).touches_world,
+            served_by=served_by,
             is_waiting=outside.is_waiting if outside is not None else _nobody_waits,
         )
         once = OnceStage(

@@ -19,7 +19,7 @@ from toolplanner_core.sources.intake import Intake
 from toolplanner_core.sources.leaving_out import LeaveOut
 from toolplanner_core.sources.location import Fetch, Location
 from toolplanner_core.sources.reading import reading_of
-from toolplanner_core.sources.reports import DETAILS_KEPT, ImportReport
+from toolplanner_core.sources.reports import ImportReport
 from toolplanner_core.sources.source import LeftOut, Record
 from toolplanner_core.workspace import Workspace, importing, staging
 
@@ -96,19 +96,7 @@ def import_apis(
         # What brought nothing at all leaves no trace, not even a source without APIs.
         merged = importing.Merged(added=0, updated=0)
         if run.has_taken:
-            merged = workspace.writer.run(
-                lambda db: importing.merge(
-                    db,
-                    run.import_id,
-                    source=source_name,
-                    format_id=format_id,
-                    location=location,
-                    changed=run.waiting,
-                    trivial=run.trivial,
-                    now_us=int(time.time() * 1e6),
-                    progress=run.progress,
-                )
-            )
+            merged = _merge(workspace, run, source_name, format_id, location)
     except BaseException as error:
         if not isinstance(error, Exception):
             # Ctrl+C reaches this thread only: stop the writer's before it commits.
@@ -119,21 +107,24 @@ def import_apis(
         raise
     finally:
         staging.end_import(run.import_id)
-    gone = run.gone(is_whole=is_whole)
-    return ImportReport(
-        source=source_name,
-        format_id=format_id,
-        added=merged.added,
-        updated=merged.updated,
-        unchanged=run.unchanged,
-        missing=len(gone),
-        waiting=len(run.waiting),
-        changes=run.changes,
-        gone=gone[:DETAILS_KEPT],
-        rejected=run.rejected,
-        left_out=run.left_out,
-        mended=run.mended,
-        mended_count=run.mended_count,
-        noted=run.noted,
-        seconds=time.time() - began_s,
+    seconds = time.time() - began_s
+    return run.report(merged, format_id=format_id, is_whole=is_whole, seconds=seconds)
+
+
+def _merge(
+    workspace: Workspace, run: Intake, source: str, format_id: str, location: str
+) -> importing.Merged:
+    """Make what was staged the catalogue's, in one transaction."""
+    return workspace.writer.run(
+        lambda db: importing.merge(
+            db,
+            run.import_id,
+            source=source,
+            format_id=format_id,
+            location=location,
+            changed=run.waiting,
+            trivial=run.trivial,
+            now_us=int(time.time() * 1e6),
+            progress=run.progress,
+        )
     )

@@ -13,7 +13,7 @@ from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.sources.changes import ApiChange, change_of
 from toolplanner_core.sources.functionality import functionality_of
 from toolplanner_core.sources.identity import tool_key
-from toolplanner_core.sources.reports import DETAILS_KEPT
+from toolplanner_core.sources.reports import DETAILS_KEPT, ImportReport
 from toolplanner_core.sources.source import FoundBeside, LeftOut, Mended, Record, Rejected
 from toolplanner_core.words.identifiers import search_form
 from toolplanner_core.workspace import Workspace, importing, staging
@@ -96,6 +96,29 @@ class Intake:
             for api, known in self.known.items()
             if api not in self._seen and (is_whole or known.tool in self._tools)
         ]
+
+    def report(
+        self, merged: importing.Merged, *, format_id: str, is_whole: bool, seconds: float
+    ) -> ImportReport:
+        """What came of it."""
+        gone = self.gone(is_whole=is_whole)
+        return ImportReport(
+            source=self._source,
+            format_id=format_id,
+            added=merged.added,
+            updated=merged.updated,
+            unchanged=self.unchanged,
+            missing=len(gone),
+            waiting=len(self.waiting),
+            changes=self.changes,
+            gone=gone[:DETAILS_KEPT],
+            rejected=self.rejected,
+            left_out=self.left_out,
+            mended=self.mended,
+            mended_count=self.mended_count,
+            noted=self.noted,
+            seconds=seconds,
+        )
 
     def _take(self, api: Api) -> None:
         if api.source != self._source:

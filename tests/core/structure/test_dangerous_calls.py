@@ -38,7 +38,7 @@ REASONS = {
     "core/toolplanner_core/sources/yaml_documents.py: yaml.load": (
         "with a loader made from yaml.SafeLoader, which the test below checks"
     ),
-    "core/toolplanner_core/mcp_servers/signing_in.py: listens by start_server": (
+    "core/toolplanner_core/mcp_servers/coming_back.py: listens by start_server": (
         "where the browser comes back to: once, loopback, a port by chance, state checked"
     ),
     "toolplanner_gui/bridge/one_window.py: QLocalServer": (

@@ -40,10 +40,15 @@ def test_call_when_it_may_change_something_then_it_is_shown_and_waits_for_a_word
     assert held is not None and held.reason == "approval"
     assert desk.stop.offered == ["Refuse", "Allow", "End run"], "what is harmless comes first"
     desk.stop.choose("Allow")
-    assert "may change something" in desk.stop.shown.text
-    assert "26.2" in desk.stop.shown.text
-    desk.settle()
-    assert desk.stop.shown.y() < desk.stop.alternatives.y(), "what would be sent stands above"
+    asked = desk.stop.asked
+    assert "may change something" in asked.toPlainText()
+    assert "26.2" in asked.toPlainText()
+    for width, height in ((460, 560), (460, 380), (320, 380)):
+        desk.inspector.resize(width, height)
+        desk.settle()
+        assert asked.y() < desk.stop.alternatives.y() < desk.stop.whole.y()
+        assert asked.visibleRegion().boundingRect() == asked.rect(), "all of it is seen at once"
+    assert "26.2" in desk.stop.whole.text
     desk.inspector.resize(460, 380)
     desk.settle()
     rows = desk.stop.alternatives.model
@@ -71,3 +76,23 @@ def test_call_when_a_person_refuses_then_another_way_is_looked_for(desk: DebugDe
     desk.stop.send()
     desk.until_over()
     assert desk.context.run_view.summary.api_calls == 0
+
+
+def test_request_when_its_address_is_long_then_its_end_is_read_before_a_yes(
+    desk: DebugDesk,
+) -> None:
+    desk.run(MILES, "kind=approval")
+    held = desk.context.debug.current
+    assert held is not None
+    address = f"DELETE http://127.0.0.1/items/{'9' * 150}last (it may delete something)"
+    warned = dataclasses.replace(held.stop, message=address, warning="Shop has done this before.")
+    desk.stop.show_held(dataclasses.replace(held, stop=warned))
+    for width in (460, 320):
+        desk.inspector.resize(width, 560)
+        desk.settle()
+        field = desk.stop.asked
+        assert field.toPlainText().startswith("Shop has done this before.\nDELETE http")
+        bar = field.verticalScrollBar()
+        desk.qtbot.waitUntil(lambda bar=bar: not bar.maximum())
+        assert not field.horizontalScrollBar().maximum()
+        assert field.visibleRegion().boundingRect() == field.rect()

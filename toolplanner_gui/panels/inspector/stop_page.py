@@ -15,6 +15,7 @@ from toolplanner_core.runs.debugging.debugger import Held, StepCommand
 from toolplanner_core.runs.debugging.stops import StopDecision
 from toolplanner_core.runs.telling.stop_choices import (
     Offer,
+    asked_first,
     heading,
     offers,
     stop_sections,
@@ -32,6 +33,7 @@ from toolplanner_gui.theme.tokens import EDGE, GAP, SPACE
 from toolplanner_gui.widgets.boxes import column_of, page_of, row_of
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.conversation_view import ConversationView, Talk
+from toolplanner_gui.widgets.growing_text import GrowingText
 from toolplanner_gui.widgets.labels import rule, text_label
 from toolplanner_gui.widgets.sections import SectionList
 from toolplanner_gui.widgets.switch_row import SwitchRow, Word
@@ -40,8 +42,6 @@ from toolplanner_gui.widgets.views import scrolled
 
 _CHECK_PAUSE_MS = 200
 _SHOWN_HEIGHT = 140
-_SHOWN_BESIDE = 76
-"""Above a choice, so that its first rows are in view too, pixels."""
 _LAST = 2
 """Messages of a conversation that are seen at first."""
 
@@ -73,9 +73,14 @@ class StopPage(QWidget):
         )  # fmt: skip
         for page in self._pages:
             page.changed.connect(self._on_edited)
+        self.asked = GrowingText("What would be sent")  # long addresses break anywhere
+        self.asked.setProperty("role", "code")
+        self.asked.setReadOnly(True)
         self.shown = SectionList()
+        self.whole = SectionList()
+        """All of what would be sent, below the choice of what is allowed."""
         self.conversation = ConversationView("What was said")
-        for seen in (self.shown, self.conversation):
+        for seen in (self.shown, self.whole, self.conversation):
             seen.setMinimumHeight(_SHOWN_HEIGHT)
         # Its hint is that of any scrolled text, however little there is to see.
         self.shown.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
@@ -120,7 +125,11 @@ class StopPage(QWidget):
         for page in {self._page_for(offer) for offer in self._offers}:
             if page is not None:
                 page.show_stop(stop)
-        self.shown.show_sections(stop_sections(stop))
+        self.asked.setPlainText(asked_first(stop))
+        self.asked.setVisible(stop.point.needs_person)
+        told = self.whole if stop.point.needs_person else self.shown
+        for seen in (self.shown, self.whole):
+            seen.show_sections(stop_sections(stop) if seen is told else [])
         bubbles = bubbles_of(stop_spoken(stop))
         self.conversation.show_talks([Talk(stop.title, bubbles, max(0, len(bubbles) - _LAST))])
         self._on_switched()
@@ -143,13 +152,14 @@ class StopPage(QWidget):
         self.switches.focus_chosen()
 
     def _order_tabs(self) -> None:
-        last = (self.shown, self.conversation, self.step_button, self.send_button)
-        follow_layout(self._area, self.switches, *self._pages, *last)
+        last = (self.shown, self.whole, self.conversation, self.step_button, self.send_button)
+        follow_layout(self._area, self.switches, self.asked, *self._pages, *last)
 
     def _lay_out(self) -> None:
         row = row_of(self.switches, margins=(EDGE - SPACE, 0, EDGE, 0))
         # What would be sent stands above the choice of what is allowed.
-        parts = (self._explanation, (self.shown, 100), *self._pages, (self.conversation, 100), 1)
+        seen = ((self.whole, 100), (self.conversation, 100), 1)
+        parts = (self.asked, self._explanation, (self.shown, 100), *self._pages, *seen)
         body = page_of(*parts, margins=(EDGE, SPACE, EDGE, EDGE), gap=GAP, role="page")
         self._area = scrolled(body)
         buttons = row_of(1, self.step_button, self.send_button, gap=GAP)
@@ -189,8 +199,8 @@ class StopPage(QWidget):
             page.setVisible(page is current)
         # Beside an answer stays in view what is answered.
         is_question, asks = self.held.stop.kind == "question", self.held.stop.point.needs_person
-        is_shown = asks or offer.choice is None or (offer.choice is Choice.ANSWER and is_question)
-        self.shown.setMinimumHeight(_SHOWN_HEIGHT if current is None else _SHOWN_BESIDE)
+        is_shown = offer.choice is None or (offer.choice is Choice.ANSWER and is_question)
+        self.whole.setVisible(asks)
         self.shown.setVisible(is_shown and not is_question and bool(self.shown.text))
         self.conversation.setVisible(is_shown and is_question)
         self.send_button.setText(offer.verb)

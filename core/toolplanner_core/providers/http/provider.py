@@ -32,6 +32,7 @@ from toolplanner_core.providers.http.pacing import Pacer
 from toolplanner_core.providers.http.replies import ORIGIN, raw_result
 from toolplanner_core.providers.http.request import HttpCall, ServerUnknown, http_call
 from toolplanner_core.providers.http.security import Credentials, KeyMissing
+from toolplanner_core.providers.http.told import request_text, with_named_keys
 from toolplanner_core.providers.provider import CallLimits, Provider, ProviderPlugin
 from toolplanner_core.providers.routes import routes_of
 from toolplanner_core.workspace import Workspace
@@ -121,6 +122,14 @@ class HttpProvider(Provider):
             raise BadInput(f"The catalogue does not say how {api.title} is called")
         base = self._base or self._base_urls.get(api.source, "")
         return http_call(api.operation, arguments, base=base)
+
+    def told(self, api: Api, arguments: Mapping[str, Any]) -> str:
+        """Method and whole address, headers, body; of what cannot be sent how it is called."""
+        security = api.operation.security if api.operation else ()
+        try:
+            return request_text(with_named_keys(self.request_of(api, arguments), security))
+        except BadInput:
+            return api.call_in_words
 
     async def close(self) -> None:
         """Close the connections."""

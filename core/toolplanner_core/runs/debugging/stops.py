@@ -22,6 +22,8 @@ class Stop:
         node: the node around it: what "step over" leaves; `is_unit`: with all below that node.
         cause: the event that led here.
         arguments: of a call; data: reply of a model; value: result of a call.
+        message: why a call failed; of one that asks for leave, what would be sent to whom.
+        rest: of what would be sent, headers and body.
         warning: what a person should know before anything else, "" for nothing.
         alternatives: what a choice is made from, best first.
         messages: of a question, as they are sent (`Message.to_json`); tools: functions offered.
@@ -43,6 +45,7 @@ class Stop:
     value: Any = None
     error: ErrorClass | None = None
     message: str = ""
+    rest: str = ""
     warning: str = ""
     alternatives: Sequence[Alternative] = ()
     messages: Sequence[Mapping[str, Any]] = ()

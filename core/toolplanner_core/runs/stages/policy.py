@@ -28,6 +28,7 @@ from toolplanner_core.domain.observation import Observation
 from toolplanner_core.domain.stop_points import APPROVAL, Alternative, Choice
 from toolplanner_core.errors import BadInput
 from toolplanner_core.runs.events.call import CallAllowed, CallRefused
+from toolplanner_core.runs.serving import Served
 from toolplanner_core.runs.stages.deciding import Taken
 from toolplanner_core.runs.stages.stage import CallEnd, CallRequest, refuse
 from toolplanner_core.runs.stages.tools import Tools
@@ -46,11 +47,11 @@ class PolicyStage:
         self,
         tools: Tools,
         *,
-        touches_world: Callable[[Api], bool],
+        served_by: Callable[[Api], Served],
         is_waiting: Callable[[Api], bool],
     ) -> None:
         self._log, self._deciding, self._places = tools.log, tools.deciding, tools.places
-        self._touches_world, self._is_waiting = touches_world, is_waiting
+        self._served_by, self._is_waiting = served_by, is_waiting
         self._toolkits: set[tuple[str, Risk]] = set()
         """Allowed for this run."""
         self._refused: set[str] = set()
@@ -69,7 +70,7 @@ class PolicyStage:
             return refuse(self._log, request, error, message)
         if self._is_waiting(request.api):
             return refuse(self._log, request, ErrorClass.BLOCKED_BY_POLICY, CHANGED)
-        if request.api.risk is Risk.READ or not self._touches_world(request.api):
+        if request.api.risk is Risk.READ or not self._served_by(request.api).touches_world:
             return await proceed(request)
         return await self._decide(request, proceed)
 
@@ -106,6 +107,8 @@ class PolicyStage:
 
     async def _ask(self, request: CallRequest) -> Taken | None:
         api, place = request.api, self._places.of(request.path)
+        told = self._served_by(api).provider.told(api, request.arguments)
+        line, _, rest = told.partition("\n")
         stop = place.stop(
             APPROVAL,
             request.path,
@@ -113,7 +116,8 @@ class PolicyStage:
             request.cause,
             api=api,
             arguments=request.arguments,
-            message=f"{api.call_in_words} (it may {_effect(api)})",
+            message=f"{line} (it may {_effect(api)})",
+            rest=rest.strip("\n"),
             warning=f"{request.again}." if request.again else "",
             alternatives=_alternatives(api, place.toolkit)[: 1 if request.again else None],
         )

@@ -26,8 +26,11 @@ from toolplanner_core.runs.telling.conversation import Spoken, spoken_of
 from toolplanner_core.runs.telling.section import ShownText, pretty
 from toolplanner_core.runs.tree.node import Node
 from toolplanner_core.strategies.declared import node_kind
+from toolplanner_core.words.wording import one_line
 
 _DEEPEST = 6
+_BODY = 240
+"""Characters of a body that stand beside its request line."""
 _NOT_CHOOSABLE = (ErrorClass.CANCELLED, ErrorClass.OVER_BUDGET)
 
 
@@ -197,13 +200,22 @@ def skeleton(schema: Mapping[str, Any], depth: int = 0) -> Any:
     return {"string": "", "integer": 0, "number": 0, "boolean": False}.get(kind)
 
 
+def asked_first(stop: Stop) -> str:
+    """What a person has to see before they allow a call: whether it is done already, what is sent
+    to whom, and the body in a line; "" where nobody is asked."""
+    if stop.point is not APPROVAL:
+        return ""
+    body = stop.rest.partition("\n\n")[2]
+    parts = (stop.warning, stop.message, one_line(body, _BODY) if body else "")
+    return "\n".join(filter(None, parts))
+
+
 def stop_sections(stop: Stop) -> list[ShownText]:
     """What is known at a call that came back or asks for leave, or at a line."""
     found: list[ShownText] = []
-    if stop.warning:
-        found.append(ShownText("Perhaps a second time", stop.warning, ""))
     if stop.point is APPROVAL:
-        found.append(ShownText("What would be sent", stop.message, ""))
+        if stop.rest:
+            found.append(ShownText("Headers and body", stop.rest, "code"))
         found.append(ShownText("Arguments", pretty(dict(stop.arguments)), "code"))
     if stop.point is BEFORE_LINE:
         values = cast("Mapping[str, str]", stop.data)
