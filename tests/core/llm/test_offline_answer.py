@@ -143,6 +143,7 @@ def test_is_useful_when_compared_with_what_was_asked_then_tells_echoes_and_other
             {"city": "Lyon", "temp_c": 4.0, "temperature_c": 4.4, "wind_kmh": 11.6},
             "Temperature and the wind in Lyon: temperature 4.4 °C, wind 11.6 km/h (temp 4 °C)",
         ),
+        ("Is a.test up?", {"url": "a.test", "state": "up"}, "Is a.test up? State up"),
         ("draw a map of Lyon", {"svg": "<svg xmlns='x'></svg>"}, "Map of Lyon: an image (svg, 21"),
         ("my page", "<!DOCTYPE html>" + "<p>x</p>" * 20, "My page: a web page (html, 175 bytes)"),
         ("my file", {"file": "QUJD" * 60}, "My file: a file (base64, 240 bytes)"),

@@ -25,7 +25,7 @@ def unaccounted(heard: Heard, now: datetime | None, text: str = "") -> list[str]
     """The values and words of a goal, or of another text, that nothing accounts for; each once."""
     text, evidence = text or heard.goal, CallEvidence(heard, now)
     found = find_mentions(text, now or ANY_DAY)
-    values = [m for m in found if m.kind != "lower" and not _is_mute(m.text)]
+    values = [m for m in found if m.kind != "lower"]
     missing = [m.text for m in values if not evidence.has_value(m)]
     bare = text
     for mention in reversed(values):
@@ -40,7 +40,7 @@ def unaccounted(heard: Heard, now: datetime | None, text: str = "") -> list[str]
     if text == heard.goal:
         asked = table("signs").items()
         missing += [kind for kind, sign in asked if evidence.lacks(text, kind, sign)]
-        if not telling and len(values) < 2 and not missing:
+        if not telling and len(values) + bool(heard.brought) < 2 and not missing:
             missing = [text]  # "What about Lyon?"
     return list(dict.fromkeys(missing))
 
@@ -91,7 +91,3 @@ def nearest_miss(failures: Iterable[FailureCard]) -> str:
         f"{each.api_title} {SAYS_NOTHING}{each.message.partition(SAYS_NOTHING)[2]}" for each in told
     )
     return next(said, "")
-
-
-def _is_mute(text: str) -> bool:
-    return text.isalpha() and text.lower() in words("mute")

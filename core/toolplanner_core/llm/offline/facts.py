@@ -101,8 +101,9 @@ def is_echo(fact: Fact, goal: str) -> bool:
     if is_number(fact.value):
         return bool(re.search(rf"(?<![\d.]){re.escape(in_words(fact.value))}(?![\d]|\.\d)", low))
     said = str(fact.value).strip().lower().partition(",")[0]
-    if not 0 < len(said) <= 60:
-        return False
+    is_answer = said.isalpha() and str(fact.value).islower() and pattern("yes_or_no").match(goal)
+    if is_answer or not 0 < len(said) <= 60:
+        return False  # "is it up" is answered by "up"
     asked = {units.get(word) for word in re.findall(r"[^\W\d_]+", low)} - {None}
     return units.get(said) in asked or bool(re.search(rf"(?<!\w){re.escape(said)}(?!\w)", low))
 

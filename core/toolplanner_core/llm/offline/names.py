@@ -19,10 +19,10 @@ def name_spans(text: str, is_free: Callable[[int, int], bool]) -> Iterator[Span]
 
 def _split(text: str, start: int, end: int) -> Iterator[Span]:
     """A capitalised span without leading words that are no names, cut at "and" between names."""
-    said = list(re.finditer(r"\S+", text[start:end]))
-    while said and said[0].group().lower().strip(".,'’") in words("not_names"):
+    said, not_names = list(re.finditer(r"\S+", text[start:end])), words("not_names")
+    while said and re.sub(r"['’]s$", "", said[0].group().lower()).strip(".,'’") in not_names:
         said.pop(0)
-    while said and said[-1].group().lower() in words("not_names"):
+    while said and said[-1].group().lower() in not_names:
         said.pop()
     if not said:
         return
