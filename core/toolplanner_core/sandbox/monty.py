@@ -7,7 +7,6 @@ given. Limits: time, memory and output of design/security.md.
 """
 
 import importlib.util
-import math
 import sys
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import dataclass
@@ -24,6 +23,7 @@ from toolplanner_core.domain.program import (
 )
 from toolplanner_core.errors import SandboxMissing
 from toolplanner_core.sandbox.framing import LAMBDA, stack_before, stack_of
+from toolplanner_core.sandbox.json_values import as_json_value
 from toolplanner_core.sandbox.marking import MARK, OWN_NAMES, VALUE_LIMIT, MarkedProgram, mark
 
 if TYPE_CHECKING:
@@ -258,26 +258,6 @@ def _stand_in(name: str) -> Callable[..., None]:
 
     stand_in.__name__ = stand_in.__qualname__ = name
     return stand_in
-
-
-def as_json_value(value: Any) -> Any:
-    """A value of the sandbox as JSON holds it; tuples and sets become lists.
-
-    Raises:
-        TypeError: JSON has no such value.
-    """
-    match value:
-        case None | bool() | int() | str():
-            return value
-        case float() if math.isfinite(value):
-            return value
-        case list() | tuple() | set() | frozenset():
-            return [as_json_value(each) for each in cast("list[Any]", value)]
-        case dict():
-            known = cast("dict[Any, Any]", value)
-            return {str(key): as_json_value(each) for key, each in known.items()}
-        case _:
-            raise TypeError(f"{str(value)[:60]} is no JSON value")
 
 
 def _failed(error: "MontyError", marked: MarkedProgram, printed: str) -> ProgramEnd:

@@ -9,14 +9,13 @@ ends with the first answer.
 
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import permutations
 
 from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.domain.plan import Answer, Task
 from toolplanner_core.domain.stop_points import Alternative
 from toolplanner_core.options.option import option
-from toolplanner_core.prompts.conversation import Message
 from toolplanner_core.prompts.dfsdt import SYSTEM, CompareBranches, differ_text
 from toolplanner_core.prompts.finish import GIVE_ANSWER, RESTART, Finished
 from toolplanner_core.prompts.functions import Functions
@@ -24,7 +23,8 @@ from toolplanner_core.prompts.render import query_text
 from toolplanner_core.strategies.acting import Acted, Acting
 from toolplanner_core.strategies.branches import ACCEPT, BACK, BRANCH, FOLLOW
 from toolplanner_core.strategies.dialogue import Dialogue
-from toolplanner_core.strategies.scope import ModelGaveUp, OpenNode, RunScope
+from toolplanner_core.strategies.scope import ModelGaveUp, RunScope
+from toolplanner_core.strategies.search_places import SearchBranch, SearchPlace
 from toolplanner_core.strategies.strategy import StrategyPlugin
 from toolplanner_core.words.wording import counted, one_line
 
@@ -45,71 +45,7 @@ class DfsdtOptions:
     shortlist: int = option(20, "APIs offered at most, best first.", minimum=1, maximum=120)
 
 
-@dataclass(slots=True, kw_only=True, eq=False)
-class _Place:
-    """A place from which branches grow; the first is the query.
-
-    Attributes:
-        talk: what was said on the way to it.
-        left: branches that may still be followed from here.
-        cause: event because of which the search came back here.
-    """
-
-    talk: Dialogue
-    left: int
-    cause: int | None = None
-    children: list["_Branch"] = field(default_factory=list["_Branch"])
-
-    @property
-    def alternative(self) -> Alternative:
-        return Alternative(id="query", title="the query")
-
-    @property
-    def parent(self) -> "_Place":
-        """The place above; the query has none above it, and stands for itself."""
-        return self
-
-    def upwards(self) -> "list[_Place]":
-        """This place and all above it."""
-        return [self]
-
-
-@dataclass(slots=True, kw_only=True, eq=False)
-class _Branch(_Place):
-    """A thought with its action; `score` is the share of the comparisons that it won."""
-
-    above: _Place
-    node: OpenNode
-    acted: Acted
-    score: float | None = None
-
-    @property
-    def alternative(self) -> Alternative:
-        return Alternative(id=self.node.path, title=self.acted.said, score=self.score)
-
-    @property
-    def parent(self) -> _Place:
-        return self.above
-
-    @property
-    def turn(self) -> tuple[Message, ...]:
-        """What was said in this branch itself."""
-        return self.talk.messages[len(self.above.talk.messages) :]
-
-    @property
-    def gave_up(self) -> str:
-        """Why it gave up, "" if it did not."""
-        finished = self.acted.finished
-        if self.acted.error is not None and finished:
-            words = self.acted.error.replace("_", " ")
-            return f"no usable reply from the model ({words}): {finished.text}"
-        return f"it gave up: {finished.text}" if finished and finished.how != "answer" else ""
-
-    def upwards(self) -> list[_Place]:
-        return [self, *self.above.upwards()]
-
-
-_CameTo = Answer | _Place | None
+_CameTo = Answer | SearchPlace | None
 """What following a branch came to: the answer, a place to go on at, or the end of the search."""
 
 
@@ -138,7 +74,7 @@ async def search_tree(
         may_give_up: giving up ends the search; else it only goes another way.
     """
     search = _Search(run, options, acting, enough=enough, may_give_up=may_give_up)
-    came_to = await search.expand(_Place(talk=talk, left=options.width))
+    came_to = await search.expand(SearchPlace(talk=talk, left=options.width))
     if isinstance(came_to, Answer):
         return came_to
     return Answer(text="", solved=False, reason=search.why)
@@ -165,7 +101,7 @@ class _Search:
         self._asked = 0
         self.why = ""
 
-    async def expand(self, here: _Place) -> _CameTo:
+    async def expand(self, here: SearchPlace) -> _CameTo:
         """Follow the branches of a place until one comes to an answer or leads elsewhere."""
         came_to: _CameTo = here
         if self._options.rank:
@@ -178,7 +114,7 @@ class _Search:
                 came_to = await self._follow(child)
         return came_to
 
-    async def _expand_ranked(self, here: _Place) -> _CameTo:
+    async def _expand_ranked(self, here: SearchPlace) -> _CameTo:
         """Let all branches grow, then follow the best first."""
         for _ in range(self._options.width):
             if not self._may_ask():
@@ -203,7 +139,7 @@ class _Search:
         return came_to
 
     @asynccontextmanager
-    async def _grown(self, here: _Place) -> AsyncGenerator[_Branch]:
+    async def _grown(self, here: SearchPlace) -> AsyncGenerator[SearchBranch]:
         """A new branch of a place: one thought with its action. Its node is open."""
         talk = here.talk.branch()
         if here.children:
@@ -221,11 +157,11 @@ class _Search:
                     seq=gave_up.seq, finished=gives_up, error=gave_up.error, said="No usable reply"
                 )
             left = self._options.width
-            child = _Branch(talk=talk, left=left, above=here, node=node, acted=acted)
+            child = SearchBranch(talk=talk, left=left, above=here, node=node, acted=acted)
             here.children.append(child)
             yield child
 
-    async def _follow(self, child: _Branch) -> _CameTo:
+    async def _follow(self, child: SearchBranch) -> _CameTo:
         """Go on from a branch whose node is open."""
         node, acted, back_to = child.node, child.acted, child.parent
         depth = len(child.upwards()) - 1
@@ -256,7 +192,7 @@ class _Search:
         node.end(NodeState.PRUNED, self.why)
         return await self._go_back(child, back_to)
 
-    async def _go_back(self, leaf: _Branch, to: _Place) -> _Place | None:
+    async def _go_back(self, leaf: SearchBranch, to: SearchPlace) -> SearchPlace | None:
         """Choose where the search goes on: the nearest place from `to` upwards that has a branch
         left, unless a person chooses another one."""
         usual = next((place for place in to.upwards() if place.left), None)
@@ -274,7 +210,7 @@ class _Search:
         place.cause = made.seq
         return place
 
-    async def _ranked(self, here: _Place, branches: list[_Branch]) -> list[_Branch]:
+    async def _ranked(self, here: SearchPlace, branches: list[SearchBranch]) -> list[SearchBranch]:
         """Branches by the comparisons they win; each pair is asked in both orders."""
         if len(branches) < 2:
             return branches

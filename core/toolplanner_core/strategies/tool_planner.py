@@ -11,12 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
-from typing import Literal
 
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.domain.plan import Answer, Plan, QueryNeed, Step, Task
-from toolplanner_core.options.option import option
 from toolplanner_core.prompts.final_answer import FinalAnswer
 from toolplanner_core.prompts.render import (
     OBSERVATION_LIMIT,
@@ -28,8 +26,8 @@ from toolplanner_core.strategies.strategy import StrategyPlugin
 from toolplanner_core.strategies.toolkits.attempts import Known
 from toolplanner_core.strategies.toolkits.choosing import decide_replan
 from toolplanner_core.strategies.toolkits.kinds import KINDS, PLAN
-from toolplanner_core.strategies.toolkits.manner import Manner
 from toolplanner_core.strategies.toolkits.offering import Offering
+from toolplanner_core.strategies.toolkits.options import ToolPlannerOptions
 from toolplanner_core.strategies.toolkits.outlining import outline
 from toolplanner_core.strategies.toolkits.plan_steps import (
     CarryOver,
@@ -37,84 +35,10 @@ from toolplanner_core.strategies.toolkits.plan_steps import (
     dropped_goals,
     next_wave,
 )
-from toolplanner_core.strategies.toolkits.planning import PlannerLimits, Planning
+from toolplanner_core.strategies.toolkits.planning import Planning
 from toolplanner_core.strategies.toolkits.points import POINTS
 from toolplanner_core.strategies.toolkits.steps import StepOutcome, do_step, step_data
 from toolplanner_core.words.wording import counted
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ToolPlannerOptions:
-    """Options of the strategy; the defaults are the paper's where it names one."""
-
-    max_in_toolkit: int | None = option(
-        None,
-        "APIs tried in one toolkit at most.",
-        title="Tries in a toolkit",
-        minimum=1,
-        none_means="all, never more than 9",
-    )
-    max_replans: int = option(3, "Revised plans at most.", title="Replans", minimum=0)
-    max_steps: int = option(8, "Steps of one plan at most.", title="Steps", minimum=1)
-    parallel: bool = option(
-        True, "Steps that do not need each other run at the same time.", title="In parallel"
-    )
-    shortlist: int = option(60, "Toolkits offered to the planner at most, best first.", minimum=1)
-    member_order: Literal["similarity", "random"] = option(
-        "similarity",
-        "Order in which the APIs of a toolkit are tried.",
-        title="Order in a toolkit",
-        choices={
-            "similarity": "by similarity to the step, and by health",
-            "random": "by chance, as in the paper's prompt",
-        },
-    )
-    next_api: Literal["model", "rank", "random"] = option(
-        "model",
-        "Who chooses the API that is tried after a failure.",
-        title="After a failure",
-        choices={
-            "model": "a model that sees the failures, or gives the toolkit up",
-            "rank": "the next one in order",
-            "random": "chance",
-        },
-    )
-    searches: int = option(
-        2,
-        "How often the planner may look for more toolkits by its own words before it plans.",
-        minimum=0,
-        maximum=5,
-    )
-    observation_limit: int = option(
-        OBSERVATION_LIMIT,
-        "Characters of a result that a model is shown; the whole value is kept.",
-        title="Characters of a result",
-        minimum=100,
-        maximum=100_000,
-    )
-    toolkits: bool = option(
-        True, "Off = plans over single APIs, without fallbacks (the paper's table 4)."
-    )
-
-    @property
-    def manner(self) -> Manner:
-        """How the APIs of a toolkit are tried."""
-        return Manner(
-            max_members=self.max_in_toolkit,
-            order=self.member_order,
-            next_api=self.next_api,
-            single=not self.toolkits,
-        )
-
-    @property
-    def limits(self) -> PlannerLimits:
-        """What the planner may do."""
-        return PlannerLimits(
-            max_steps=self.max_steps,
-            searches=self.searches,
-            observation=self.observation_limit,
-            single=not self.toolkits,
-        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,7 +9,8 @@ import pytest
 
 from toolplanner_core.domain.program import HostCall, HostFailure, ProgramEnd
 from toolplanner_core.sandbox import monty
-from toolplanner_core.sandbox.monty import as_json_value, run_program
+from toolplanner_core.sandbox.json_values import as_json_value
+from toolplanner_core.sandbox.monty import run_program
 
 NOW = datetime(2026, 3, 1, 12, 30, tzinfo=UTC)
 
