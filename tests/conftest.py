@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING
 import pytest
 from fixtures.fresh_person import become_fresh_person
 from fixtures.leftovers import Leftovers
+from fixtures.real_home import RealHome
 from hypothesis import HealthCheck, settings
 
 if TYPE_CHECKING:
     from toolplanner_core.workspace import Workspace
 
+REAL_HOME = RealHome()
 HOME = become_fresh_person()
 # The same examples on every machine and day, however busy it is; new ones in the full version.
 settings.register_profile(
@@ -27,8 +29,9 @@ settings.load_profile("default" if os.environ.get("TOOLPLANNER_BENCH") else "sam
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Let a test that leaves something running fail itself."""
+    """Let a test fail itself that leaves something running, or looks into somebody's home."""
     config.pluginmanager.register(Leftovers())
+    config.pluginmanager.register(REAL_HOME, "real_home")
 
 
 def pytest_unconfigure() -> None:

@@ -99,16 +99,20 @@ def test_table_of_45k_is_shown_filtered_and_sorted_in_a_turn(
 
         return work
 
-    figures.ms(
+    assert figures.ms(
         "table of 45,000 APIs: shown", own_ms(lambda: (model.set_table(table, None), show())), 100
     )
-    figures.ms("table of 45,000 APIs: words typed", own_ms(typed), 50)
-    figures.ms("table of 45,000 APIs: range brushed", own_ms(chosen("cohesion", range(9))), 50)
-    figures.ms("table of 45,000 APIs: category chosen", own_ms(chosen("category", range(1))), 50)
+    assert figures.ms("table of 45,000 APIs: words typed", own_ms(typed), 50)
+    assert figures.ms(
+        "table of 45,000 APIs: range brushed", own_ms(chosen("cohesion", range(9))), 50
+    )
+    assert figures.ms(
+        "table of 45,000 APIs: category chosen", own_ms(chosen("category", range(1))), 50
+    )
     assert 0 < model.rowCount() < _APIS
     filters.clear()
     columns = iter([0, 2, 0, 2, 0])
     falling = Qt.SortOrder.DescendingOrder
-    figures.ms(
+    assert figures.ms(
         "table of 45,000 APIs: sorted", own_ms(lambda: model.sort(next(columns), falling)), 50
     )

@@ -117,12 +117,12 @@ def test_server_when_dead_then_a_typed_failure_soon_and_nothing_is_left(
             server = RawServer(tmp_path, *manners, name=name.replace(" ", "-"))
             took_s, failure = await story(server)
             assert failure.error is error, (name, failure.message)
-            figures.hold(f"a server that {name}", max(0.0, took_s), WITHIN_S, "s")
+            assert figures.hold(f"a server that {name}", max(0.0, took_s), WITHIN_S, "s")
             started = [*server.diary("started"), *server.diary("child")]
             assert started
             assert not any(is_alive(each["pid"]) for each in started), name
         done.set()
         return await watching
 
-    figures.hold("longest own turn of the loop beside dead servers", asyncio.run(all_of_them()),
-                 TURN_S, "s")  # fmt: skip
+    longest = asyncio.run(all_of_them())
+    assert figures.hold("longest own turn of the loop beside dead servers", longest, TURN_S, "s")

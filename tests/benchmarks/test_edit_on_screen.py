@@ -62,7 +62,7 @@ def best_ms(work: Callable[[], object], rounds: int = 7) -> float:
 def test_patch_of_a_merge_is_quick(catalogue: CuratedCatalogue, figures: Figures) -> None:
     changes = merge(catalogue, 7, 9)
     spent = best_ms(lambda: (patched(catalogue, changes), touched_toolkits(catalogue, changes)))
-    figures.ms("patch of a merge", spent, _TARGET_MS)
+    assert figures.ms("patch of a merge", spent, _TARGET_MS)
 
 
 def test_patch_of_half_the_catalogue_is_quick(
@@ -72,7 +72,7 @@ def test_patch_of_half_the_catalogue_is_quick(
     rowids = catalogue.rowids[::2].tolist()
     changes = Changes(members={rowid: Membership(target, True) for rowid in rowids})
     spent = best_ms(lambda: patched(catalogue, changes), 3)
-    figures.ms(f"patch of {len(rowids):,} moves", spent, 2 * _TARGET_MS)
+    assert figures.ms(f"patch of {len(rowids):,} moves", spent, 2 * _TARGET_MS)
 
 
 @pytest.mark.parametrize("in_regions", [False, True])
@@ -94,7 +94,7 @@ def test_list_follows_a_merge_quickly(
 
     spent = best_ms(there_and_back) / 2
     assert model.rowCount() == (_REGIONS if in_regions else _TOOLKITS)
-    figures.ms(f"list after a merge, regions {in_regions}", spent, _TARGET_MS)
+    assert figures.ms(f"list after a merge, regions {in_regions}", spent, _TARGET_MS)
 
 
 def test_what_is_chosen_is_known_quickly(
@@ -104,4 +104,4 @@ def test_what_is_chosen_is_known_quickly(
     selection.set_catalogue(catalogue)
     selection.set_mask(catalogue.labels % 3 == 0, {"by": "lasso"})
     spent = best_ms(selection.chosen)
-    figures.ms(f"chosen of {selection.count:,} APIs", spent, _TARGET_MS)
+    assert figures.ms(f"chosen of {selection.count:,} APIs", spent, _TARGET_MS)

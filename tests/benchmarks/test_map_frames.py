@@ -161,7 +161,7 @@ def test_frames_when_panned_and_zoomed_then_they_beat_the_scatter_plot(qtbot, n,
     print(f"{'ratio of the medians, as used':<44} {scatter_median / rows['as used'][0]:.1f}")
     assert scatter_median / rows["as used"][0] >= 3
     for what, (_median, high) in rows.items():
-        figures.ms(f"map of {n:,}, {what}: a frame, p95", high, FRAME_MS)
+        assert figures.ms(f"map of {n:,}, {what}: a frame, p95", high, FRAME_MS)
 
 
 @pytest.mark.slow
@@ -174,7 +174,7 @@ def test_frames_when_contours_and_hulls_are_shown_then_panning_stays_smooth(qtbo
     assert len(canvas._stage.outlines.shown_hulls) > 20
     print()
     _, high = told("contours and hulls", timed(wander(canvas), as_used(canvas)))
-    figures.ms("map of 16,000 with contours and hulls: a frame, p95", high, FRAME_MS)
+    assert figures.ms("map of 16,000 with contours and hulls: a frame, p95", high, FRAME_MS)
 
 
 @pytest.mark.slow
@@ -194,9 +194,9 @@ def test_hover_recolour_and_rectangle_when_used_then_each_is_quick(qtbot, figure
     chosen = told(
         "8,000 points selected, on screen", timed(lambda i: canvas.select(rows[i]), on_screen)
     )
-    figures.ms("map of 16,000: hover hit, p95", hover[1], 2.0)
-    figures.ms("map of 16,000: filter", filtered[0], 20)
-    figures.ms("map of 16,000: rectangle", chosen[0], 30)
+    assert figures.ms("map of 16,000: hover hit, p95", hover[1], 2.0)
+    assert figures.ms("map of 16,000: filter", filtered[0], 20)
+    assert figures.ms("map of 16,000: rectangle", chosen[0], 30)
 
 
 @pytest.mark.slow
@@ -215,5 +215,5 @@ def test_first_paint_when_45k_points_are_given_then_it_is_at_once_and_colours_fo
     qtbot.waitUntil(lambda: canvas.is_settled, timeout=60_000)
     settled = (thread_time() - started) * 1000
     print(f"\n45,000 points: first paint {first:.0f} ms, colours and names {settled:.0f} ms")
-    figures.ms("map of 45,000: first paint", first, 150)
+    assert figures.ms("map of 45,000: first paint", first, 150)
     figures.note("map of 45,000: colours and names", settled, "ms")

@@ -112,7 +112,7 @@ class Measured:
         self.raster, self.board = self.canvas._stage.raster, self.canvas._stage.view.viewport()
 
     def ms(self, what, taken, target):
-        self.figures.ms(f"map of {self.n:,}: {what}", taken, self.target[target])
+        return self.figures.ms(f"map of {self.n:,}: {what}", taken, self.target[target])
 
     def settle(self, timeout=60_000):
         self.qtbot.waitUntil(lambda: self.canvas.is_settled, timeout=timeout)
@@ -141,7 +141,9 @@ def opens(measured):
     print(f"{'open, to the first picture':<34} {opened:.2f} s ({perf_counter() - clock:.2f} s)")
     measured.settle(180_000)
     print(f"{'colours and names after':<34} ({perf_counter() - clock:.2f} s)")
-    measured.figures.seconds(f"map of {measured.n:,}: opened", opened, measured.target["open"])
+    assert measured.figures.seconds(
+        f"map of {measured.n:,}: opened", opened, measured.target["open"]
+    )
 
 
 def moves(measured):
@@ -167,7 +169,7 @@ def moves(measured):
     ratio = scatter / rows["pan and zoom"][0]
     print(f"{'ScatterPlotItem':<34} median {scatter:7.2f} ms: {ratio:.0f} times slower")
     for what, (_median, high) in rows.items():
-        measured.ms(f"{what}, a frame, p95", high, "frame")
+        assert measured.ms(f"{what}, a frame, p95", high, "frame")
     assert ratio >= measured.target["ratio"] / 1.5
     measured.canvas.fit()
     measured.settle()
@@ -177,14 +179,14 @@ def hovers(measured):
     pick = measured.canvas._pointing.pick
     places = np.random.default_rng(1).uniform((0, 0), (WIDTH, HEIGHT), (FRAMES, 2)).tolist()
     hover = frames(lambda i: pick(QPointF(*places[i])), lambda: None)
-    measured.ms("hover hit, p95", told("hover hit", hover)[1], "hover")
+    assert measured.ms("hover hit, p95", told("hover hit", hover)[1], "hover")
 
 
 def recolours(measured):
     canvas, codes = measured.canvas, measured.labels % 7
     looks = [colour_categories(f"c{i}", "C", (codes + i) % 7, list("abcdefg")) for i in range(6)]
     costs = [measured.shown_cost(lambda c=c: canvas.set_colouring(c, "c")) for c in looks]
-    measured.ms("recoloured", told("recolour, on screen", np.array(costs).T)[0], "recolour")
+    assert measured.ms("recoloured", told("recolour, on screen", np.array(costs).T)[0], "recolour")
     canvas.set_colouring(None, "")
 
 
@@ -205,7 +207,7 @@ def selects_by_lasso(measured):
         )
         lassos.append((found + own, clock))
     lasso = told("lasso, released to shown", np.array(lassos).T)[0]
-    measured.ms("lasso", lasso, "lasso")
+    assert measured.ms("lasso", lasso, "lasso")
     canvas.select([])
     shape = [QPointF(x, y) for x, y in round_]
     canvas._stage.view.lasso_drawn.emit(shape, Qt.KeyboardModifier.NoModifier)

@@ -69,7 +69,7 @@ def measured(figures: Figures, what: str, target_s: float) -> Generator[None]:
     """Judge the processor time of this thread inside the block."""
     began_s = time.thread_time()
     yield
-    figures.seconds(what, time.thread_time() - began_s, target_s)
+    assert figures.seconds(what, time.thread_time() - began_s, target_s)
 
 
 @pytest.fixture(scope="module")

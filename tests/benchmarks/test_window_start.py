@@ -162,7 +162,7 @@ def test_window_when_started_then_shown_soon(tmp_path: Path, figures: Figures) -
     found = [start(tmp_path) for _ in range(ROUNDS)]
     figures.note("menus there", min(one["ready_s"] for one in found), "s")
     shown_s = min(one["shown_s"] for one in found)
-    figures.hold("window shown", shown_s, 1.1 * figures.import_s, "s")
+    assert figures.hold("window shown", shown_s, 1.1 * figures.import_s, "s")
 
 
 @LONG
@@ -173,10 +173,10 @@ def test_window_when_16000_apis_are_opened_then_interactive_soon(
     start(tmp_path, middling)  # what is worked out once is stored
     found = [start(tmp_path, middling) for _ in range(ROUNDS)]
     ready_s = min(one["ready_s"] - one["shown_s"] for one in found)
-    figures.hold("16,000 APIs interactive", ready_s, 1.5 * figures.import_s, "s")
+    assert figures.hold("16,000 APIs interactive", ready_s, 1.5 * figures.import_s, "s")
     if "memory_mb" in found[0]:
         memory_mb = min(one["memory_mb"] for one in found)
-        figures.hold("16,000 APIs: memory", memory_mb, 400, "MB", margin=1.0)
+        assert figures.hold("16,000 APIs: memory", memory_mb, 400, "MB", margin=1.0)
 
 
 @LONG
@@ -187,15 +187,15 @@ def test_window_when_45284_apis_are_opened_then_in_time_and_memory_and_closed_at
     start(tmp_path, large)
     found = [start(tmp_path, large) for _ in range(ROUNDS)]
     ready_s = min(one["ready_s"] - one["shown_s"] for one in found)
-    figures.seconds("45,284 APIs interactive", ready_s, 3.0, machine_s=SLOW_S)
+    assert figures.seconds("45,284 APIs interactive", ready_s, 3.0, machine_s=SLOW_S)
     if "memory_mb" in found[0]:
         memory_mb = min(one["memory_mb"] for one in found)
-        figures.hold("45,284 APIs: memory", memory_mb, 450, "MB", margin=1.0)
+        assert figures.hold("45,284 APIs: memory", memory_mb, 450, "MB", margin=1.0)
     early = [start(tmp_path, large, mode="early") for _ in range(ROUNDS)]
-    figures.seconds(
+    assert figures.seconds(
         "closed when settled", min(one["closed_s"] for one in found), 0.3, machine_s=SLOW_S
     )
-    figures.seconds(
+    assert figures.seconds(
         "closed while read", min(one["closed_s"] for one in early), 0.3, machine_s=SLOW_S
     )
     wall_s = min(one["closed_wall_s"] for one in early)

@@ -16,16 +16,18 @@ from toolplanner_gui.bridge.log_file import keep_log
 SECRET = "sk-canary-4711"
 
 
-def fail() -> None:
+def fail(folder: Path) -> None:
     try:
         raise KeyError(SECRET)
     except KeyError as error:
-        raise ValueError(f"{SECRET} in {Path.home()}/customers.csv") from error
+        raise ValueError(f"{SECRET} in {folder}/customers.csv") from error
 
 
-def failed() -> BaseException:
+@pytest.fixture
+def failed(tmp_path: Path) -> BaseException:
+    """An error that tells of somebody's folder."""
     with pytest.raises(ValueError) as caught:
-        fail()
+        fail(tmp_path)
     return caught.value
 
 
@@ -37,17 +39,19 @@ def crashes(qapp: QApplication) -> Iterator[Crashes]:
     made.deleteLater()
 
 
-def test_report_when_an_error_carries_data_then_only_places_and_kinds_are_in_it() -> None:
-    report = report_of(failed())
-    assert SECRET not in report and str(Path.home()) not in report and "customers" not in report
+def test_report_when_an_error_carries_data_then_only_places_and_kinds_are_in_it(
+    failed: BaseException, tmp_path: Path
+) -> None:
+    report = report_of(failed)
+    assert SECRET not in report and str(tmp_path) not in report and "customers" not in report
     assert "ValueError" in report and "KeyError" in report
     assert "test_crashes.py:" in report and " fail" in report
 
 
 def test_error_when_it_reaches_python_then_it_is_reported_and_logged(
-    crashes: Crashes, qtbot, caplog: pytest.LogCaptureFixture
+    crashes: Crashes, failed: BaseException, qtbot, caplog: pytest.LogCaptureFixture
 ) -> None:
-    error = failed()
+    error = failed
     with qtbot.waitSignal(crashes.happened) as said:
         sys.excepthook(type(error), error, error.__traceback__)
     assert said.args == [report_of(error)]
@@ -55,12 +59,12 @@ def test_error_when_it_reaches_python_then_it_is_reported_and_logged(
 
 
 def test_error_when_it_ends_a_thread_then_the_gui_thread_hears_of_it(
-    crashes: Crashes, qtbot
+    crashes: Crashes, qtbot, tmp_path: Path
 ) -> None:
     heard_on: list[int] = []
     crashes.happened.connect(lambda _: heard_on.append(threading.get_ident()))
     with qtbot.waitSignal(crashes.happened) as said:
-        thread = threading.Thread(target=fail)
+        thread = threading.Thread(target=fail, args=(tmp_path,))
         thread.start()
         thread.join()
     assert "ValueError" in said.args[0]

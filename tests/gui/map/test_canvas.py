@@ -1,7 +1,11 @@
 """The map as a person uses it: look, point, click, drag, keys; offscreen, with real events."""
 
+import threading
+
 import numpy as np
 import pytest
+import shiboken6
+from fixtures.leftovers import GRACE_S
 from fixtures.map_hand import (
     ALT,
     LEFT,
@@ -18,7 +22,7 @@ from fixtures.map_hand import (
     show,
     wheel,
 )
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
@@ -317,11 +321,19 @@ def test_canvas_when_repainted_three_hundred_times_then_no_reference_to_none_is_
 
 
 def test_canvas_when_closed_while_it_works_then_nothing_is_left(qtbot):
+    before = set(threading.enumerate())
     canvas = MapCanvas(DARK)
     qtbot.addWidget(canvas)
     show(canvas, *blobs(2000, 5), "")
     canvas.show()
     QApplication.processEvents()
+    working = {each for each in threading.enumerate() if each.name.startswith("map")} - before
+    assert working
     canvas.close()
     canvas.deleteLater()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     QApplication.processEvents()
+    assert not shiboken6.isValid(canvas)
+    for each in working:
+        each.join(GRACE_S)
+    assert not any(each.is_alive() for each in working)
