@@ -164,8 +164,7 @@ class Screenshot:
         self._end = end
         self._quiet = 0
         self._polls = 0
-        self._timer = QTimer()
-        self._timer.setInterval(_POLL_MS)
+        self._timer = QTimer(program.window, interval=_POLL_MS)
         self._timer.timeout.connect(self._on_poll)
 
     def start(self) -> None:

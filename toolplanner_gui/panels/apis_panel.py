@@ -117,7 +117,7 @@ class ApisPanel(Panel):
         self.view.columns_changed.connect(self._on_columns_changed)
         context.catalogue_changed.connect(self.outdate)
         context.figures.called.connect(self.outdate)
-        context.catalogue_edited.connect(lambda _edit: self._on_edited())
+        context.catalogue_edited.connect(self._on_edited)
         context.selection.changed.connect(self._on_selection_changed)
         context.map_look.filters.changed.connect(self._on_filters_changed)
 

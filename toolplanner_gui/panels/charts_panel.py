@@ -64,7 +64,7 @@ class ChartsPanel(Panel):
         self.choice.currentIndexChanged.connect(self.renew)
         self.chart.chosen.connect(self._on_chosen)
         context.catalogue_changed.connect(self._forget)
-        context.catalogue_edited.connect(lambda _edit: self._on_edited())
+        context.catalogue_edited.connect(self._on_edited)
         context.figures.changed.connect(self.outdate)
         context.theme.dress(self, lambda: self.chart.set_tokens(context.theme.tokens))
         self.renew()

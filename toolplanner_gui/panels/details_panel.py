@@ -73,7 +73,7 @@ class DetailsPanel(Panel):
         context.colours_changed.connect(self._on_seen_otherwise)
         # What was learnt or decided beside a run is shown on coming back.
         context.layout_changed.connect(self._on_seen_otherwise)
-        context.run_view.runs_changed.connect(lambda: self._uses.read(self.pages.currentWidget()))
+        context.run_view.runs_changed.connect(self._on_runs_changed)
         context.figures.changed.connect(self._on_figures)
         context.theme.changed.connect(self._refresh)
         self._refresh()
@@ -116,6 +116,9 @@ class DetailsPanel(Panel):
         else:
             self._show_group(chosen)
 
+    def _on_runs_changed(self) -> None:
+        self._uses.read(self.pages.currentWidget())
+
     def _on_edited(self, edit: CatalogueEdit) -> None:
         if self.pages.currentWidget() is self.toolkit_page:
             shown = self._toolkit_shown
@@ -151,7 +154,7 @@ class DetailsPanel(Panel):
             return
         if self.api_page.is_writing(api):
             return
-        self.api_page.text.keep()  # what was written of the API shown before is of that one
+        self.api_page.keep_text()  # what was written of the API shown before is of that one
         self._api_shown = rowid
         shares = self.context.chosen.shares
         toolkit = shares[0][0] if shares else None

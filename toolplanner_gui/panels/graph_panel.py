@@ -97,7 +97,7 @@ class GraphPanel(Panel):
         self.view.selectionModel().currentChanged.connect(lambda *_: self._on_current())
         self.view.activated.connect(self._on_activated)
         context.theme.dress(self, lambda: self.chart.set_tokens(context.theme.tokens))
-        context.selection.changed.connect(lambda _origin: self.outdate())
+        context.selection.changed.connect(self.outdate)
         context.catalogue_changed.connect(self.outdate)
         context.run_view.runs_changed.connect(self.outdate)
 

@@ -74,7 +74,7 @@ class MapPanel(Panel):
         self.canvas.menu_wanted.connect(self._on_menu_wanted)
         self.canvas.point_activated.connect(self._on_activated)
         context.catalogue_changed.connect(self._on_catalogue_changed)
-        context.catalogue_edited.connect(lambda _edit: self._on_catalogue_changed())
+        context.catalogue_edited.connect(self._on_catalogue_changed)
         context.selection.changed.connect(self._on_selection_changed)
         context.jobs.started.connect(self._say_what_is_missing)
         context.jobs.ended.connect(self._say_what_is_missing)

@@ -93,7 +93,7 @@ class ToolkitsPanel(Panel):
         self.search.menu_wanted.connect(self._open_menu)
         context.catalogue_changed.connect(self._on_catalogue_changed)
         context.catalogue_edited.connect(self._on_edited)
-        context.colours_changed.connect(lambda: self.model.set_colours(context.colours))
+        context.colours_changed.connect(self._on_colours_changed)
         context.figures.changed.connect(self._on_figures)
         context.map_look.known.connect(self._show_regions)
         context.selection.changed.connect(self._on_selection_changed)
@@ -127,6 +127,9 @@ class ToolkitsPanel(Panel):
     def _read_members(self, toolkit: ToolkitId, begin: int, n: int) -> Sequence[ToolkitMember]:
         workspace = self.context.workspace
         return [] if workspace is None else read_members(workspace, toolkit, begin, n)
+
+    def _on_colours_changed(self) -> None:
+        self.model.set_colours(self.context.colours)
 
     def _on_catalogue_changed(self) -> None:
         catalogue = self.context.catalogue

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
+from PySide6.QtWidgets import QFrame, QPushButton, QScrollArea, QWidget
 
 from toolplanner_gui.theme.tokens import EDGE, GAP, SPACE
 from toolplanner_gui.widgets.boxes import column_of, row_of
@@ -80,7 +80,7 @@ class ConversationView(QScrollArea):
         self._talks: tuple[Talk, ...] = ()
         self._folded: list[Talk] = []
         self._live: list[LiveBubble] = []
-        self.unfold_button = push_button("", self.unfold, role="link")
+        self.unfold_button: QPushButton | None = None
         self._fill()
 
     @property

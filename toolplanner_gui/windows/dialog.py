@@ -47,7 +47,7 @@ class Dialog(QDialog):
         self.setWindowTitle(title)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         context.workspace_closing.connect(self.on_workspace_closing)
-        self.banner = Banner()
+        self.banner = Banner(self)
         self.column = column_of(of=self, margins=(EDGE, EDGE, EDGE, EDGE), gap=GAP)
 
     def on_workspace_closing(self) -> None:

@@ -53,16 +53,23 @@ class ApiPage(QScrollArea):
     told = Signal(str)
     run_wanted = Signal(object, object)
 
+    text: EditableText
+    """In short what the API does; there is one as soon as an API is shown."""
+
     def __init__(self) -> None:
         super().__init__()
         scrolls(self)
         self.setAccessibleName("Details of the API")
         self._api: Api | None = None
-        self.text = EditableText(_TEXT, is_long=True)
 
     def is_writing(self, api: Api) -> bool:
         """Whether a person writes about it just now."""
         return self._api is not None and self._api.id == api.id and self.text.is_editing
+
+    def keep_text(self) -> None:
+        """Take what a person writes about the API that is shown."""
+        if self._api is not None:
+            self.text.keep()
 
     def show_api(self, api: Api, toolkit: Toolkit | None, colour: str | None) -> None:
         """Show an API and the toolkit it belongs to, with the toolkit's colour."""

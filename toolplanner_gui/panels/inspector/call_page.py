@@ -37,7 +37,7 @@ class CallPage(DecisionPage):
         self._wanted: ApiId | None = None
         assert context.workspace is not None
         self.candidates = ApiCandidates(context.tasks, context.workspace, self)
-        context.run_view.nodes_changed.connect(lambda _: self.candidates.look_for_failed())
+        context.run_view.nodes_changed.connect(self.candidates.look_for_failed)
         self._title = text_label(role="section", is_wrapped=True)
         self.choose_button = push_button("", self._on_choose, role="link")
         self.choice = ChoiceList(

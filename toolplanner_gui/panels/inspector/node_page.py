@@ -40,8 +40,6 @@ class NodePage(QWidget):
     def __init__(self, stop: QWidget) -> None:
         super().__init__()
         self._stop = stop
-        self._stop.setParent(self)
-        self._stop.hide()
         self._title = text_label(role="heading", is_wrapped=True)
         self._facts = text_label(role="dim", is_wrapped=True)
         self._cause = push_button("", self.cause_clicked.emit, role="link")
@@ -72,6 +70,10 @@ class NodePage(QWidget):
             "Candidates": self._candidates_view,
             "Edits": self.edits,
         }
+        for page in self._pages.values():
+            # One in no tab would have no parent, and die in whichever thread collects garbage.
+            page.setParent(self)
+            page.hide()
         self._known: list[str] = []
         self._report: NodeReport | None = None
         self._stale: set[str] = set()

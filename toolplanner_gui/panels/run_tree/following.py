@@ -3,7 +3,7 @@
 from collections.abc import Generator, Iterable
 from contextlib import contextmanager
 
-from PySide6.QtCore import QPersistentModelIndex, QPoint
+from PySide6.QtCore import QObject, QPersistentModelIndex, QPoint
 from PySide6.QtWidgets import QTreeView
 
 from toolplanner_core.domain.ids import ROOT, NodePath
@@ -12,11 +12,12 @@ from toolplanner_gui.viewmodels.debug.run_tree_model import RunTreeModel
 from toolplanner_gui.viewmodels.debug.run_view import RunView
 
 
-class Following:
+class Following(QObject):
     """Scrolls the tree with a live run, until the person scrolls or selects; at the end of the tree
     it follows again."""
 
     def __init__(self, tree: QTreeView, model: RunTreeModel, view: RunView) -> None:
+        super().__init__(tree)
         self._tree, self._model, self._view = tree, model, view
         self._follows, self._is_ours, self._followed = True, False, ROOT
         tree.verticalScrollBar().valueChanged.connect(self._on_scrolled)
