@@ -5,6 +5,8 @@ from typing import Any
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
 
+from toolplanner_core.words.terms import meaning_of
+
 Role = Qt.ItemDataRole
 Index = QModelIndex | QPersistentModelIndex
 ROOT = QModelIndex()
@@ -17,7 +19,7 @@ class Columns:
     Attributes:
         titles: of the columns.
         numbers: columns whose texts stand on the right.
-        meanings: tooltips of the titles, if there are any.
+        meanings: tooltips of the titles; words that are terms need none.
     """
 
     titles: Sequence[str] = ()
@@ -36,8 +38,9 @@ class Columns:
             return None
         if role == Role.DisplayRole:
             return self.titles[section]
-        if role == Role.ToolTipRole and self.meanings:
-            return plain_tooltip(self.meanings[section])
+        if role == Role.ToolTipRole:
+            own = self.meanings[section] if self.meanings else ""
+            return plain_tooltip(own or meaning_of(self.titles[section]))
         return RIGHT if role == Role.TextAlignmentRole and section in self.numbers else None
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QShowEvent
 from PySide6.QtWidgets import (
     QDialog,
     QLabel,
@@ -22,6 +22,7 @@ from toolplanner_core.registry import Registry
 from toolplanner_gui.bridge.errors import describe
 from toolplanner_gui.bridge.questions import confirm
 from toolplanner_gui.context import AppContext
+from toolplanner_gui.forms.explained import explain_labels
 from toolplanner_gui.theme.tokens import EDGE, GAP
 from toolplanner_gui.widgets.banner import Banner
 from toolplanner_gui.widgets.boxes import Part, add_to, column_of, row_of
@@ -49,6 +50,10 @@ class Dialog(QDialog):
         context.workspace_closing.connect(self.on_workspace_closing)
         self.banner = Banner(self)
         self.column = column_of(of=self, margins=(EDGE, EDGE, EDGE, EDGE), gap=GAP)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        explain_labels(self)
+        super().showEvent(event)
 
     def on_workspace_closing(self) -> None:
         """Close, for what it is about goes away."""

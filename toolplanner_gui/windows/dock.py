@@ -6,7 +6,9 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QDockWidget, QMenu, QToolButton, QWidget
 
+from toolplanner_core.words.terms import meaning_of
 from toolplanner_gui.theme.tokens import EDGE, SPACE
+from toolplanner_gui.viewmodels.columns import plain_tooltip
 from toolplanner_gui.widgets.boxes import row_of
 from toolplanner_gui.widgets.buttons import icon_button
 from toolplanner_gui.widgets.labels import text_label
@@ -24,13 +26,14 @@ class PanelTitle(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.more = icon_button("dots-horizontal", f"More for {title}")
         self.more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        name = text_label(title, role="section")
+        self.name = text_label(title, role="section")
+        self.name.setToolTip(plain_tooltip(meaning_of(title)))
         margins = (EDGE, SPACE, SPACE, SPACE)
         self.fold = icon_button("chevron-down", "Fold the panels at the bottom")
         self.fold.hide()
         self.buttons = row_of(gap=SPACE)
         """The panel's own."""
-        parts = ((name, 1), self.buttons, self.fold, self.more)
+        parts = ((self.name, 1), self.buttons, self.fold, self.more)
         row_of(*parts, of=self, margins=margins, gap=SPACE)
 
     def sizeHint(self) -> QSize:

@@ -1,0 +1,82 @@
+"""What the words of the window mean, in one sentence where they stand: titles of columns and
+panels, labels of fields. Words with a page of Help take its sentence.
+
+Called by item models, panel titles and forms of the window.
+"""
+
+from functools import cache
+
+from toolplanner_core.words.concepts import concepts
+
+TERMS: dict[str, str] = {
+    "After, with words": "After the training, with the search by words beside it.",
+    "Alternative": "What could be taken here instead.",
+    "Attempt": "One try to do a step with one API of its toolkit.",
+    "Before, with words": "Before the training, with the search by words beside it.",
+    "Calls": "Each call of an API, how it went and how long it took.",
+    "Chance": "How often it strikes, from 0 (never) to 1 (each time).",
+    "Charts": "Figures of the toolkits as pictures: sizes, fits, numbers of toolkits.",
+    "Compare": "Two runs as one tree, with what differs between them.",
+    "Compared": "Whether this place is the same in both runs.",
+    "Condition": "What must be true of arguments or results at that place.",
+    "Confidence": "How sure the placing of a new API in its toolkit is, from 0 to 100 %.",
+    "Cost": "Dollars, by the prices that are known of the models.",
+    "Counted": "Who counted the tokens: the model's service, or a guess of ours.",
+    "Decided": "What a person decided of it.",
+    "Details": "What is known of the selected API or toolkit, to be read and edited.",
+    "Event log": "Everything that happened in the run, in its order, as it is stored.",
+    "From hit number": "Strikes from this hit on; those before it pass.",
+    "History": "Every edit of the toolkits; each can be undone or gone back to.",
+    "Hits": "How often a run came to this place.",
+    "Inspector": "What is known of the selected step, call or question of a run.",
+    "Kind of node": "Which entries of the tree are meant: steps, calls, questions and so on.",
+    "Label": "A word of yours to find the run by.",
+    "Map": "Each API is a point; what is alike in meaning stands near.",
+    "Members": "The APIs of the toolkit, the most central first.",
+    "Model": "Which language model is asked, by the name that its service gives it.",
+    "Model for acting": "Asked for arguments and next steps; the model for all questions if empty.",
+    "Model for judging": "Asked whether an answer is good; the model for all questions if empty.",
+    "Model for planning": "Asked for plans; the model for all questions if empty.",
+    "Most central": "The API that says best what the part is for.",
+    "Node": "An entry of the tree of a run: a plan, a step, a call, a question.",
+    "Origin": "A server, as scheme, name and port: https://api.example.org.",
+    "Outcome": "How it ended: usable, or why not.",
+    "Query": "What is asked, in words.",
+    "Question": "What the program is not sure of and asks you.",
+    "Questions": "What language models, or the offline planner, were asked.",
+    "Retry-After": "How long the made-up failure says to wait, in seconds.",
+    "Scheme": "How the key is sent: as a bearer token, in a header, in the address.",
+    "Score": "How well it fits, higher is better; comparable within one list only.",
+    "Seen": "How often this was seen in runs and files.",
+    "Selected": "How many of its APIs are selected.",
+    "Service": "The program at an address that answers as a language model.",
+    "Staging tray": "Where a merge of toolkits is put together and looked at before it is made.",
+    "Stands": "Whether the case passes with the toolkits as they are, and before the last edits.",
+    "Status": "How the run ended.",
+    "Step": "One part of a plan: what is to be found out or done, and with which toolkit.",
+    "Steps": "Parts of a plan: what is to be found out or done, and with which toolkit.",
+    "Stop when": "Holds the run at places that fit all that is said here.",
+    "Stops when": "Where it holds runs.",
+    "Struck": "How often it made a call fail.",
+    "Tags": "Words of yours to choose demonstrations by.",
+    "Timeline": "Calls and questions of a run as bars, in time.",
+    "Tokens": "Word pieces that models read and wrote.",
+    "Totals": "What each of the two runs spent.",
+    "Typed answers": "How the model is made to answer in a form that can be checked.",
+    "Weight": "How strongly one API leads to the next, of evidence and people's decisions.",
+    "Worth": "How much an answer would help, by what it would settle.",
+    "Would": "What accepting the part would do.",
+}
+"""Those without a page of their own."""
+
+
+def meaning_of(word: str) -> str:
+    """What a word means, in a sentence; "" for a plain one."""
+    return _meanings().get(word.casefold(), "")
+
+
+@cache
+def _meanings() -> dict[str, str]:
+    pages = {each.title.casefold(): each.sentence for each in concepts()}
+    plurals = {f"{title}s": sentence for title, sentence in pages.items()}
+    return {**plurals, **pages, **{word.casefold(): said for word, said in TERMS.items()}}

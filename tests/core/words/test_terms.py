@@ -1,0 +1,21 @@
+"""What words of the window mean: one sentence each, the page of Help where there is one."""
+
+import pytest
+
+from toolplanner_core.words.concepts import concepts, explained
+from toolplanner_core.words.terms import TERMS, meaning_of
+
+
+@pytest.mark.parametrize("word", TERMS)
+def test_term_when_explained_then_in_one_short_sentence(word: str) -> None:
+    said = meaning_of(word)
+    assert said.endswith(".")
+    assert said.count(". ") == 0
+    assert len(said) < 140
+
+
+def test_word_when_it_has_a_page_then_its_sentence_counts_in_the_plural_too() -> None:
+    assert meaning_of("Toolkits") == meaning_of("toolkit") == explained("toolkit")
+    assert meaning_of("Name") == ""
+    # A second explanation of a concept would drift away from its page.
+    assert {each.title.casefold() for each in concepts()}.isdisjoint(map(str.casefold, TERMS))
