@@ -130,7 +130,7 @@ def test_letter_when_typed_in_a_list_then_it_goes_to_the_row_that_begins_with_it
                 view.setCurrentIndex(view.model().index(0, 0))
                 view.setFocus()
                 qtbot.waitUntil(view.hasFocus)
-                QTest.keyClick(view, letter)
+                QTest.keyClicks(view, letter)
                 tried.add(name)
                 if view.currentIndex().row() != row:
                     deaf.add(name)
