@@ -3,8 +3,40 @@
 import traceback
 from dataclasses import dataclass
 
-from toolplanner_core.errors import ToolPlannerError, WorkspaceMoved
+from toolplanner_core.errors import (
+    BadInput,
+    Cancelled,
+    EmbedderUnavailable,
+    ModelUnavailable,
+    NetworkError,
+    NetworkTimeout,
+    NotFound,
+    ReplyUnusable,
+    SandboxMissing,
+    ToolPlannerError,
+    WorkerDied,
+    WorkspaceError,
+    WorkspaceFull,
+    WorkspaceMoved,
+)
 from toolplanner_core.words.places import PREFERENCES, PROVIDERS_DIALOG
+
+_USUAL: dict[type[ToolPlannerError], str] = {
+    BadInput: "Change it and try again",
+    NotFound: "It may be gone since: choose another one",
+    WorkspaceFull: "Make room, or save it elsewhere with File > Save as",
+    WorkspaceError: "Open another file, or a copy of this one",
+    NetworkTimeout: "Try again later",
+    ReplyUnusable: "Try another address, or ask who runs the server",
+    NetworkError: "Check the address and the connection, then try again",
+    EmbedderUnavailable: "Choose another embedder in Toolkits > Prepare",
+    ModelUnavailable: f"Look at {PREFERENCES}: address, key and name of the model",
+    SandboxMissing: "Choose another strategy beside Run",
+    WorkerDied: "Try again with fewer APIs or other programs closed; else report the details",
+    Cancelled: "Begin again when you like",
+    ToolPlannerError: "Try again; if it stays so, report the details",
+}
+"""What to do where an error does not say it better itself."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,11 +64,12 @@ def describe(error: BaseException, *, doing: str = "") -> Problem:
     if isinstance(error, ToolPlannerError):
         what = f"{error.where}: {error.what}" if error.where else error.what
         offered = "file.save_as" if isinstance(error, WorkspaceMoved) else ""
-        if PROVIDERS_DIALOG in error.todo:
+        todo = error.todo or next(_USUAL[kind] for kind in type(error).mro() if kind in _USUAL)
+        if PROVIDERS_DIALOG in todo:
             offered = "run.providers"
-        elif PREFERENCES in error.todo:
+        elif PREFERENCES in todo:
             offered = "edit.preferences"
-        return Problem(what=what, why=error.why, todo=error.todo, details=details, offered=offered)
+        return Problem(what=what, why=error.why, todo=todo, details=details, offered=offered)
     if isinstance(error, OSError):
         place = f"{error.filename}: " if error.filename else ""
         return Problem(

@@ -1,6 +1,9 @@
 """Errors as a person reads them."""
 
-from toolplanner_core.errors import BadInput
+import pytest
+
+from toolplanner_core import errors
+from toolplanner_core.errors import BadInput, ToolPlannerError
 from toolplanner_gui.bridge.errors import describe
 
 
@@ -25,3 +28,18 @@ def test_describe_when_foreign_says_it_is_our_fault_with_details() -> None:
         problem = describe(error, doing="Import")
     assert problem.what.startswith("Import stopped because of a fault in the program")
     assert "Traceback" in problem.details
+
+
+KINDS = [
+    kind
+    for kind in vars(errors).values()
+    if isinstance(kind, type) and issubclass(kind, ToolPlannerError)
+]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_error_when_it_does_not_say_what_to_do_then_the_window_does(
+    kind: type[ToolPlannerError],
+) -> None:
+    assert describe(kind("It went wrong")).todo
+    assert describe(kind("It went wrong", todo="Do this")).todo == "Do this"
