@@ -57,12 +57,17 @@ def zip_members(
             todo="Fetch or make the archive again",
         ) from error
     with archive:
-        entries = [info for info in archive.infolist() if not info.is_dir()]
+        entries = files_in(archive)
         if len(entries) > caps.members:
             raise BadInput(f"the archive holds more than {caps.members:,} files", where=where)
         for number, info in enumerate(entries, 1):
             yield from _entry(archive, info, where=where, parts=parts, caps=caps, depth=depth)
             yield FileGroup(done=number, total=len(entries), file=f"{where}:{info.filename}")
+
+
+def files_in(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
+    """All members but folders; `ZipInfo.is_dir` breaks on an empty name."""
+    return [info for info in archive.infolist() if not info.filename.endswith("/")]
 
 
 def _entry(
@@ -115,6 +120,8 @@ def _inner_archive(
 
 def _danger(name: str, parts: tuple[str, ...], info: zipfile.ZipInfo) -> str:
     """Why a member's name or kind is refused, "" if it is not."""
+    if not name:
+        return "it has no name"
     if name.startswith("/"):
         return "its name is an absolute path"
     if _DRIVE.match(name):

@@ -9,6 +9,7 @@ from itertools import islice
 from pathlib import Path
 
 from toolplanner_core.errors import BadInput
+from toolplanner_core.sources.archive import files_in
 from toolplanner_core.sources.documents import decode, json_kind
 from toolplanner_core.sources.location import Location
 from toolplanner_core.sources.members import is_data_name, is_litter
@@ -69,7 +70,7 @@ def describe(location: Location, sample: Sample) -> str:
     if location.is_zip:
         try:
             with zipfile.ZipFile(location.path or io.BytesIO(location.content or b"")) as archive:
-                inside = [info.filename for info in archive.infolist() if not info.is_dir()]
+                inside = [info.filename for info in files_in(archive)]
         except (zipfile.BadZipFile, ValueError, NotImplementedError) as error:
             return f"It is a damaged zip archive: {error}"
         parts = [tuple(name.split("/")) for name in inside]

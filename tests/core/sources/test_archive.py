@@ -13,6 +13,7 @@ from toolplanner_core.errors import BadInput
 from toolplanner_core.sources.files import walk
 from toolplanner_core.sources.location import Location
 from toolplanner_core.sources.members import Caps, Member
+from toolplanner_core.sources.previewing import preview_source
 from toolplanner_core.sources.source import Rejected
 
 
@@ -38,6 +39,17 @@ def zip_bytes(*members):
         for name, data in members:
             archive.writestr(name, data)
     return buffer.getvalue()
+
+
+def test_member_when_it_has_no_name_then_it_alone_is_refused(tmp_path):
+    named, nameless = b"aa.json", b"\0a.json"
+    content = zip_bytes((named.decode(), b"{}"), ("W/good.json", b"{}"))
+    path = tmp_path / "tools.zip"
+    path.write_bytes(content.replace(named, nameless))
+    assert list(contents(path)) == ["tools.zip:W/good.json"]
+    assert refusals(path) == {"tools.zip:": "it has no name"}
+    with pytest.raises(BadInput):
+        preview_source(Location.of(path))  # looks into it to find out its format
 
 
 @pytest.mark.parametrize(
