@@ -8,20 +8,25 @@ from typing import Any
 
 import pytest
 from fixtures.http_world import HttpWorld
+from fixtures.mcp_world import RawServer, write_config
 from fixtures.own_strategy import own_strategy
 from fixtures.rough_site import HttpSite, WebAnswer, moved
 from fixtures.scripted_run import ScriptedModel, api_finder, make_parts
 from fixtures.vendors import allow_all_at, vendor_api, vendor_kits
 
+from toolplanner_core.approvals import give
 from toolplanner_core.domain.api import Api, Risk
+from toolplanner_core.domain.approval import Approval, ApprovalScope
 from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.domain.observation import REPEATED, Effect, Observation
 from toolplanner_core.prompts.render import observation_text
+from toolplanner_core.providers.mcp import McpProvider, McpProviderOptions
 from toolplanner_core.providers.provider import CallLimits
 from toolplanner_core.runs.engine import EngineThread, run
 from toolplanner_core.runs.reading import load_tree
 from toolplanner_core.runs.spec import RunSpec, RunSummary
 from toolplanner_core.runs.tape.replay import replay
+from toolplanner_core.sources.previewing import preview_source
 from toolplanner_core.strategies.scope import RunScope
 from toolplanner_core.strategies.toolkits.kinds import STEP
 from toolplanner_core.workspace import Workspace
@@ -51,7 +56,9 @@ class Shop:
     def asked(self) -> list[str]:
         return [each.path.split("/")[1] for each in self.site.asked]
 
-    def run(self, work: Work, *decisions: Any, query: str = "Pay it") -> RunSummary:
+    def run(
+        self, work: Work, *decisions: Any, query: str = "Pay it", provider: Any = None
+    ) -> RunSummary:
         """Run it; decisions are a person's at each stop, without any nobody is there."""
 
         async def solve(scope: RunScope) -> str:
@@ -59,8 +66,9 @@ class Shop:
             return ""
 
         parts = make_parts(
-            self.kits, ScriptedModel(), self._world.provider(), strategy=own_strategy(solve),
-            touches_world=True, call_limits=CallLimits(timeout_s=1.0),
+            self.kits, ScriptedModel(), provider or self._world.provider(),
+            strategy=own_strategy(solve), touches_world=True,
+            call_limits=CallLimits(timeout_s=60.0 if provider else 1.0),
         )  # fmt: skip
         spec = RunSpec(query=query, strategy="own")
         if not decisions:
@@ -230,3 +238,22 @@ def test_post_when_it_only_searches_then_others_are_asked_and_leave_is_needed_al
     assert shop.asked == ["alpha", "beta"]
     assert [each.ok for each in shop.seen] == [False, True]
     assert kits[0].risk is Risk.WRITE
+
+
+@pytest.mark.parametrize("manner", ["crashes-calls", ""])
+def test_tool_of_a_server_when_it_wrote_or_died_then_that_of_another_needs_a_word(
+    shop: Shop, tmp_path: Path, manner: str
+) -> None:
+    servers = [
+        RawServer(tmp_path, *filter(None, [manner]), name=name) for name in ("first", "second")
+    ]
+    config = write_config(tmp_path, **{server.spec.name: server.entry for server in servers})
+    tools = [api for api in preview_source(config).first if api.name == "store"]
+    shop.kits["Store"] = tools
+    for tool in tools:
+        assert tool.risk is Risk.WRITE
+        give(Approval(allows=True, scope=ApprovalScope.API, value=tool.id, title=tool.title))
+    work = shop.call(*[(tool, {"text": "x"}) for tool in tools])
+    shop.run(work, provider=McpProvider(McpProviderOptions()))
+    assert shop.seen[0].effect is (Effect.UNKNOWN if manner else Effect.DONE), shop.seen[0].message
+    assert [len(server.heard("tools/call")) for server in servers] == [1, 0]
