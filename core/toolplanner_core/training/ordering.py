@@ -17,6 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from toolplanner_core.embedding.trained_files import list_trained
 from toolplanner_core.errors import BadInput
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.retrieval.hybrid import HybridIndex
@@ -113,9 +114,14 @@ def learn_and_keep(
     workspace: Workspace, files: Sequence[Path], *, has_runs: bool, progress: Progress
 ) -> LearnedOrder:
     """Learn from files of labelled queries and solved runs; searches of the workspace have the
-    order from now on if it is better. What `learn_order` and `read_labelled` raise."""
+    order from now on if it is better. What `learn_order` and `read_labelled` raise.
+
+    Queries that a trained retriever keeps for its tests are left out, so that its figures, which
+    are of whole searches, stay those of queries that nothing was learned from.
+    """
     labelled = read_labelled(workspace, files, solved_queries(workspace) if has_runs else ())
-    asked = [(query.text, query.keys) for query in labelled.queries]
+    tests = {row["query"] for model in list_trained() for row in model.record.get("test", ())}
+    asked = [(query.text, query.keys) for query in labelled.queries if query.text not in tests]
     learned = learn_order(workspace, asked, progress=progress)
     if learned.is_better:
         keep_order(workspace, learned.weights)

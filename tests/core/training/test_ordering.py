@@ -15,7 +15,7 @@ from toolplanner_core.retrieval.hybrid import HybridIndex
 from toolplanner_core.retrieval.own_order import forget_order, keep_order, own_order
 from toolplanner_core.retrieval.reranking import FEATURES, shipped_weights
 from toolplanner_core.training.measuring import measure_embedders
-from toolplanner_core.training.ordering import FEWEST, learn_order
+from toolplanner_core.training.ordering import FEWEST, learn_and_keep, learn_order
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.settings import set_setting
 
@@ -31,6 +31,14 @@ LONG = "_full_annual_archive_report"
 def queries() -> list[tuple[str, frozenset[str]]]:
     """People here always mean the API with the long name, which no public set can know."""
     return [(told.format(thing), frozenset({thing + LONG})) for thing in THINGS for told in TOLD]
+
+
+def asked_file(folder: Path) -> Path:
+    """The queries as people bring them."""
+    file = folder / "asked.jsonl"
+    rows = [{"query": text, "gold": sorted(gold)} for text, gold in queries()]
+    file.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    return file
 
 
 @pytest.fixture
@@ -99,18 +107,33 @@ def test_order_when_a_workspace_brings_anything_else_then_the_usual_one_counts(
     assert first_key(catalogue, "Show me castles") == "castles"
 
 
+def test_order_when_a_retriever_keeps_queries_for_its_tests_then_they_are_not_learned_from(
+    catalogue: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TOOLPLANNER_MODELS", str(tmp_path / "models"))
+    folder = tmp_path / "models" / "trained" / "mine"
+    folder.mkdir(parents=True)
+    test = [{"query": text, "gold": sorted(gold)} for text, gold in queries()[:5]]
+    record = {"hashes": {"document.onnx": "1a2b3c4d5e"}, "test": test}
+    (folder / "record.json").write_text(json.dumps(record), encoding="utf-8")
+    file = asked_file(tmp_path)
+    learned = learn_and_keep(catalogue, [file], has_runs=False, progress=Progress())
+    assert learned.queries == len(queries()) - len(test)
+
+
 def test_command_when_an_order_gains_then_kept_and_forgotten_on_demand(
     catalogue: Workspace, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    file, place = tmp_path / "asked.jsonl", str(catalogue.path)
-    rows = [{"query": text, "gold": sorted(gold)} for text, gold in queries()]
-    file.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    file, place = asked_file(tmp_path), str(catalogue.path)
     assert run_command_line(["train", "order", place, "--queries", str(file)]) == 0
     assert "Kept." in capsys.readouterr().out
     assert own_order(catalogue) is not None
     assert run_command_line(["train", "order", place, "--forget"]) == 0
     assert own_order(catalogue) is None
-    usual = [{"query": row["query"], "gold": [row["gold"][0].removesuffix(LONG)]} for row in rows]
+    usual = [
+        {"query": text, "gold": [key.removesuffix(LONG) for key in gold]}
+        for text, gold in queries()
+    ]
     file.write_text("\n".join(map(json.dumps, usual)), encoding="utf-8")
     assert run_command_line(["train", "order", place, "--queries", str(file), "--json"]) == 0
     said = json.loads(capsys.readouterr().out.partition("\n")[2])
