@@ -58,17 +58,31 @@ def full_text_scores(workspace: Workspace, words: Sequence[str]) -> FullTextScor
     return FullTextScores(both[:, 0].astype(np.int64), both[:, 1].astype(np.float32))
 
 
+_HOLDS = (
+    "(rowid IN (SELECT rowid FROM apis_fts WHERE apis_fts MATCH ?)"
+    " OR instr(lower(' ' || functionality), ?))"
+)
+"""Of one word: the text that somebody wrote of an API is its documentation, too."""
+
+
 def rowids_with_words(workspace: Workspace, words: Sequence[str]) -> NDArray[np.int64]:
-    """Row ids (m,) int64 of every API whose documentation holds all of `words`, rising.
+    """Row ids (m,) int64 of every API whose documentation, or the text that a person or a model
+    wrote of it, holds all of `words`, rising.
 
     Args:
         words: any strings; each may be the beginning of a word.
     """
-    quoted = [f'"{clean}"*' for word in words if (clean := _searchable(word))]
-    if not quoted:
+    searched = [clean for word in words if (clean := _searchable(word))]
+    if not searched:
         return np.zeros(0, dtype=np.int64)
+    quoted = [f'"{word}"*' for word in searched]
+    own = [f" {word.lower()}" for word in searched]
+    each = " AND ".join([_HOLDS] * len(searched))
     rows = workspace.reader().execute(
-        "SELECT rowid FROM apis_fts WHERE apis_fts MATCH ? ORDER BY rowid", [" AND ".join(quoted)]
+        "SELECT rowid FROM apis_fts WHERE apis_fts MATCH ?"
+        f" UNION SELECT rowid FROM apis WHERE functionality_author <> 'rule' AND {each}"
+        " ORDER BY rowid",
+        [" AND ".join(quoted), *chain.from_iterable(zip(quoted, own, strict=True))],
     )
     return np.fromiter((row[0] for row in rows), dtype=np.int64)
 

@@ -7,7 +7,7 @@ import pytest
 
 from tests.fixtures.curated import FOOD, MONEY, PARCELS, WEATHER, curated_workspace
 from toolplanner_core.curation.edits import history
-from toolplanner_core.curation.edits.describe import Note, Rename
+from toolplanner_core.curation.edits.describe import Note, Rename, TellApis
 from toolplanner_core.curation.edits.marks import Exclude
 from toolplanner_core.curation.edits.move import Merge, Move
 from toolplanner_core.curation.edits.told import (
@@ -109,6 +109,21 @@ def test_rowids_with_words_hold_all_of_them_and_operators_mean_nothing(
     )
     assert rowids_with_words(workspace, ['"', "OR", "NOT("]).tolist() == []
     assert rowids_with_words(workspace, []).tolist() == []
+
+
+def test_rowids_with_words_when_a_person_wrote_of_an_api_then_its_words_count_until_undone(
+    workspace: Workspace,
+) -> None:
+    rowid = int(rowids_with_words(workspace, ["forecast"])[0])
+    assert rowids_with_words(workspace, ["zeppelin"]).tolist() == []
+    told = TellApis(rowids=(rowid,), texts=("When a Zeppelin may fly.",))
+    history.do(workspace, told)
+    assert rowids_with_words(workspace, ["zepp"]).tolist() == [rowid]
+    assert rowids_with_words(workspace, ["forecast", "zeppelin"]).tolist() == [rowid]
+    assert rowids_with_words(workspace, ["zeppelin", "banana"]).tolist() == []
+    assert rowids_with_words(workspace, ["eppelin"]).tolist() == []
+    history.undo(workspace)
+    assert rowids_with_words(workspace, ["zeppelin"]).tolist() == []
 
 
 def test_sums_when_asked_for_figures_then_those_of_the_vectors(workspace: Workspace) -> None:

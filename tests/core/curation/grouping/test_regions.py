@@ -5,11 +5,8 @@
 import numpy as np
 import pytest
 
-from toolplanner_core.curation.grouping.regions import (
-    count_for,
-    find_regions,
-    name_regions,
-)
+from toolplanner_core.curation.grouping.region_names import name_regions
+from toolplanner_core.curation.grouping.regions import count_for, find_regions
 
 WORDS = ["weather", "music", "maps", "payments", "football", "email", "stocks", "recipes"]
 

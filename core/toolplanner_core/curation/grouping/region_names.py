@@ -1,0 +1,221 @@
+"""Names of regions, by the words that set their toolkits' names apart. Called by `regions.py`.
+
+Words are counted by region, scored, and the best of them put together. Pure functions.
+"""
+
+import itertools
+import math
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from toolplanner_core.curation.naming.meaning import Meaning
+from toolplanner_core.curation.naming.toolkit_names import MIXED
+from toolplanner_core.words.stop_words import FUNCTION_WORDS, GENERIC
+
+_NAME_WORDS = 3
+_SHORTEST_WORD = 3
+_KIN = 5
+"""Words with so many first letters in common are forms of one."""
+_WEIGHED = 24
+_LEAST_NEAR = 0.2
+_BEGINNINGS = 2
+_CARRIES = 0.2
+"""Words that fewer of the region's toolkits have are not what it is about. Of the 35 regions of the
+ToolBench catalogue ten have 4 to 18 %, the others 20 to 90 %."""
+_NO_SUBJECT = {"tools", "tool", "unnamed", "other", "others"} | {
+    *("creation", "deletion", "removal", "updates", "lists", "generation")
+}
+"""What is done, or nothing: not what a region is about."""
+_IN_BRACKETS = re.compile(r"\s\([^()]*\)$")
+"""A category behind a name that was taken."""
+_LEAST_SHARE = 0.02
+"""A word that fewer of the region's toolkits have says little of it."""
+
+
+def name_regions(
+    names: Sequence[str],
+    of_toolkit: NDArray[np.int32],
+    sizes: NDArray[np.int64],
+    count: int,
+) -> list[str]:
+    """Names of regions by the words of their toolkits: "Weather, tides and sun".
+
+    A word counts by how many of the region's toolkits have it, more the fewer have it elsewhere
+    (class-based TF-IDF), and more the nearer it is to what all of them are about (`Meaning`).
+    Names of vendors do not count. Source: Grootendorst 2022, BERTopic, section 3.3.
+
+    Args:
+        names: (t,) of the toolkits.
+        of_toolkit: (t,) region of each, -1 for none.
+        sizes: (t,) APIs of each toolkit.
+        count: number of regions.
+    """
+    meaning = Meaning([name.removeprefix(MIXED) for name in names])
+    words = [_words(name) if not name.startswith(MIXED) else [] for name in names]
+    usual, proper = cache(_usual_words(words, meaning)), _proper_names(words)
+    counted = _count_words(words, of_toolkit, sizes, count)
+    taken: set[str] = set()
+    result: list[str] = []
+    for region in range(count):
+        scores = counted.scores(region, usual)
+        best = sorted(scores, key=lambda key: (-scores[key], key))[:_WEIGHED]
+        forms = {key: counted.form(key) for key in best}
+        near = meaning.nearness(list(forms.values()), np.flatnonzero(of_toolkit == region).tolist())
+        nearness = dict(zip(best, (_LEAST_NEAR + near.clip(0.0)).tolist(), strict=True))
+        best.sort(key=lambda key: (-scores[key] * nearness[key], key))
+        # A region of all sorts says so; its most usual words are examples.
+        is_mixed = counted.is_mixed(region, best[:_NAME_WORDS])
+        if is_mixed:
+            best.sort(key=lambda key: (-counted.having[region][key] * nearness[key], key))
+        name = _chosen_name([forms[key] for key in best], taken, proper, is_mixed=is_mixed)
+        taken.add(name.casefold())
+        result.append(name)
+    return result
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Counted:
+    """How often words stand in the names of each region's toolkits, by what their forms share.
+
+    Attributes:
+        worth: of each word, by region; large toolkits count more.
+        having: how many toolkits have it, by region.
+        everywhere: its worth in all regions.
+        written: its forms.
+        keys_of: the words of each toolkit, by region.
+    """
+
+    worth: list[dict[str, float]]
+    having: list[Counter[str]]
+    everywhere: dict[str, float]
+    written: dict[str, Counter[str]]
+    keys_of: list[list[set[str]]]
+
+    def form(self, key: str) -> str:
+        """The most usual form of a word."""
+        return self.written[key].most_common(1)[0][0]
+
+    def scores(self, region: int, usual: Callable[[str], bool]) -> dict[str, float]:
+        """Class-based TF-IDF of a region's words, without those of few and names of vendors."""
+        spread = [sum(words.values()) for words in self.worth]
+        mean, total = sum(spread) / max(len(spread), 1), max(spread[region], 1e-9)
+        least = max(_LEAST_SHARE * len(self.keys_of[region]), 1)
+        score = {
+            key: worth / total * math.log1p(mean / self.everywhere[key])
+            for key, worth in self.worth[region].items()
+            if self.having[region][key] >= least
+        }
+        subjects = {key: each for key, each in score.items() if usual(self.form(key))}
+        return subjects or score
+
+    def is_mixed(self, region: int, chosen: Sequence[str]) -> bool:
+        """Whether too few of a region's toolkits have any of the words chosen."""
+        said = sum(not keys.isdisjoint(chosen) for keys in self.keys_of[region])
+        return said < _CARRIES * len(self.keys_of[region])
+
+
+def _count_words(
+    words: Sequence[Sequence[str]],
+    of_toolkit: NDArray[np.int32],
+    sizes: NDArray[np.int64],
+    count: int,
+) -> _Counted:
+    counted = _Counted(
+        worth=[{} for _ in range(count)],
+        having=[Counter() for _ in range(count)],
+        everywhere={},
+        written={},
+        keys_of=[[] for _ in range(count)],
+    )
+    for own, region, size in zip(words, of_toolkit.tolist(), sizes.tolist(), strict=True):
+        if region < 0:
+            continue
+        keyed = {_key(word): word for word in own}
+        counted.keys_of[region].append(set(keyed))
+        counted.having[region].update(keyed.keys())
+        worth = 1 + math.log1p(size)
+        for key, word in keyed.items():
+            counted.worth[region][key] = counted.worth[region].get(key, 0.0) + worth
+            counted.everywhere[key] = counted.everywhere.get(key, 0.0) + worth
+            counted.written.setdefault(key, Counter())[word] += 1
+    return counted
+
+
+def _chosen_name(
+    best: Sequence[str], taken: Collection[str], proper: Collection[str], *, is_mixed: bool
+) -> str:
+    """A free name of the best words; the last of them gives way to others, then numbers count."""
+    first, spare = list(best[: _NAME_WORDS - 1]), list(best[_NAME_WORDS - 1 :]) or [""]
+    tried = [_join([*first, *filter(None, [last])], proper, is_mixed=is_mixed) for last in spare]
+    free = (name for name in tried if name.casefold() not in taken)
+    return _free(next(free, tried[-1]) or "Other tools", taken)
+
+
+def _free(name: str, taken: Collection[str]) -> str:
+    """The name, with a number if it is taken."""
+    numbered = (f"{name} {number}" for number in itertools.count(2))
+    return next(one for one in itertools.chain([name], numbered) if one.casefold() not in taken)
+
+
+def _usual_words(names: Sequence[Sequence[str]], meaning: Meaning) -> Callable[[str], bool]:
+    """Whether a word is one that people use, and no vendor's: the vocabulary holds it, or names
+    that begin differently have it inside."""
+    beginnings: dict[str, set[str]] = {}
+    for first, *rest in filter(None, names):
+        for word in rest:
+            if word.islower():
+                beginnings.setdefault(word, set()).add(first)
+    return lambda word: (
+        len(beginnings.get(word.lower(), ())) >= _BEGINNINGS or meaning.is_usual(word)
+    )
+
+
+def _words(name: str) -> list[str]:
+    name = _IN_BRACKETS.sub("", name)
+    cleaned = "".join(letter if letter.isalnum() or letter in "-+#'" else " " for letter in name)
+    words = [word.strip("-'") for word in cleaned.split()]
+    return [
+        word
+        for word in words
+        if len(word) >= _SHORTEST_WORD
+        and not word.isdigit()
+        and word.casefold() not in FUNCTION_WORDS
+        and word.casefold() not in GENERIC
+        and word.casefold() not in _NO_SUBJECT
+    ]
+
+
+def _key(word: str) -> str:
+    """What two forms of a word have in common."""
+    folded = word.casefold()
+    return folded[:_KIN] if len(folded) > _KIN else folded.rstrip("s")
+
+
+def _proper_names(names: Sequence[Sequence[str]]) -> frozenset[str]:
+    """Words that names write with a capital inside, too, and never without: "Google"."""
+    inside = {word for _, *rest in filter(None, names) for word in rest}
+    return frozenset(
+        word for word in inside if word != (lower := word.lower()) and lower not in inside
+    )
+
+
+def _join(words: Sequence[str], proper: Collection[str], *, is_mixed: bool) -> str:
+    written = [
+        word if word in proper or _has_own_capitals(word) else word.lower() for word in words
+    ]
+    if not written:
+        return ""
+    *between, last = written
+    text = f"{', '.join(between)} and {last}" if between else last
+    return f"{MIXED}: {text}" if is_mixed else text[:1].upper() + text[1:]
+
+
+def _has_own_capitals(word: str) -> bool:
+    """Whether a word is written with capitals beyond the first: "YouTube", "PDF"."""
+    return any(letter.isupper() for letter in word[1:])
