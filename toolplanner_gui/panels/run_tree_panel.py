@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, QTimer
 from PySide6.QtWidgets import (
     QMenu,
-    QWidget,
 )
 
 from toolplanner_core.domain.ids import NodePath, RunId
@@ -13,15 +12,14 @@ from toolplanner_core.runs.telling.node_subject import subject_of
 from toolplanner_core.runs.telling.open_rows import OpenRows, RowChanges, active_rows
 from toolplanner_core.runs.telling.run_tree_words import forked_from
 from toolplanner_core.runs.telling.story import story_of
-from toolplanner_core.words.wording import counted
 from toolplanner_core.workspace.catalogue import rowids_of
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.panel import DockPlace, Panel, PanelPlace, PanelPlugin
 from toolplanner_gui.panels.run_tree.following import Following
 from toolplanner_gui.panels.run_tree.head import RunHead
+from toolplanner_gui.panels.run_tree.left_out import LeftOutRow
 from toolplanner_gui.panels.run_tree.link_hover import LinkHover
 from toolplanner_gui.theme.icons import make_icon
-from toolplanner_gui.theme.tokens import EDGE, SPACE
 from toolplanner_gui.viewmodels.debug.run_tree_model import (
     CAUSE_ROLE,
     DIM_ROLE,
@@ -29,12 +27,11 @@ from toolplanner_gui.viewmodels.debug.run_tree_model import (
     RunColumn,
     RunTreeModel,
 )
-from toolplanner_gui.widgets.boxes import page_of, pages_of, row_of
-from toolplanner_gui.widgets.buttons import push_button
+from toolplanner_gui.widgets.boxes import page_of, pages_of
 from toolplanner_gui.widgets.cause_delegate import CauseDelegate
 from toolplanner_gui.widgets.column_fit import ColumnFit
 from toolplanner_gui.widgets.empty_state import EmptyState
-from toolplanner_gui.widgets.labels import rule, text_label
+from toolplanner_gui.widgets.labels import rule
 from toolplanner_gui.widgets.menus import on_menu, popup_menu
 from toolplanner_gui.widgets.pulse import Pulse
 from toolplanner_gui.widgets.views import QuietTree
@@ -78,10 +75,8 @@ class RunTreePanel(Panel):
         self._open_rows = OpenRows(folds_finished=context.choices.folds_finished)
         self.head = RunHead(folds_finished=self._open_rows.folds_finished)
         self.head.fold_toggled.connect(self._on_fold_toggled)
-        self._left_out = text_label(role="dim")
-        self._left_out_row = QWidget()
-        self._left_out_soon = self._make_left_out_timer()
-        self._run_page = self._make_page()
+        self._left_out = LeftOutRow(self.tree, self.model)
+        self._run_page = page_of(self.head, rule(), (self.tree, 1), self._left_out)
         self.pages = pages_of(self._empty, self._run_page, of=self)
         self._following = Following(self.tree, self.model, context.run_view)
         self._timer = QTimer(self, interval=_TICK_MS)
@@ -105,19 +100,6 @@ class RunTreePanel(Panel):
         """Put the keyboard into the tree."""
         self.tree.setFocus()
 
-    def _make_left_out_timer(self) -> QTimer:
-        timer = QTimer(self, singleShot=True)
-        timer.timeout.connect(self._show_left_out)
-        self.model.rowsInserted.connect(lambda *_: timer.start())
-        self.tree.expanded.connect(lambda *_: timer.start())
-        return timer
-
-    def _make_page(self) -> QWidget:
-        show_all = push_button("Show all", self.model.show_all, role="link")
-        margins = (EDGE, SPACE, EDGE, SPACE)
-        row_of(self._left_out, show_all, 1, of=self._left_out_row, margins=margins)
-        return page_of(self.head, rule(), (self.tree, 1), self._left_out_row)
-
     def _on_section_resized(self, *_: object) -> None:
         if not self.tree.uniformRowHeights():
             self.tree.scheduleDelayedItemsLayout()
@@ -137,7 +119,7 @@ class RunTreePanel(Panel):
         self.model.set_nodes(view.nodes, began_ns=view.began_ns)
         self._open_rows.begin()
         self._show_rows(self._open_rows.decide(view.nodes, view.nodes))
-        self._left_out_soon.start()
+        self._left_out.soon.start()
         shell = self.context.shell
         self._empty.say(
             "Ask something, and see here how it is solved.",
@@ -169,11 +151,6 @@ class RunTreePanel(Panel):
             self._mark_active(())
         self._wrap_short_run()
         self._show_head()
-
-    def _show_left_out(self) -> None:
-        n_hidden = self.model.n_hidden
-        self._left_out_row.setVisible(n_hidden > 0)
-        self._left_out.setText(f"{counted(n_hidden, 'row')} of this long run left out.")
 
     def _show_rows(self, changes: RowChanges) -> None:
         for path in changes.opened:

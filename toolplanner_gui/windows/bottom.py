@@ -17,6 +17,8 @@ from toolplanner_gui.widgets.tab_order import is_in_sight
 from toolplanner_gui.windows.dock import PanelDock
 
 _FOLLOWED = "opens the bottom"
+_SETTLED_MS = 60
+"""Where docks change their places Qt makes other tabs for them a little later."""
 _OPENING = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
 
 
@@ -36,6 +38,8 @@ class Bottom(QObject):
         self._standing: dict[str, BottomState] = {}
         self._soon = QTimer(self, singleShot=True, interval=0)
         self._soon.timeout.connect(self._follow_tabs)
+        self._settled = QTimer(self, singleShot=True, interval=_SETTLED_MS)
+        self._settled.timeout.connect(self._follow_tabs)
 
     def show(self, layout: str, docks: Sequence[PanelDock], *, usual: int) -> None:
         """Take over the docks of a layout; `usual` is their height where nobody chose one."""
@@ -133,6 +137,7 @@ class Bottom(QObject):
             height = standing.height or self._usual
             self._window.resizeDocks(shown[:1], [height], Qt.Orientation.Vertical)
         self._soon.start()
+        self._settled.start()
         self.changed.emit()
 
     def _follow_tabs(self) -> None:
@@ -147,6 +152,10 @@ class Bottom(QObject):
             tabs.setAccessibleName("Panels at the bottom")
             tabs.installEventFilter(self)
             tabs.tabBarClicked.connect(self._on_tab_clicked)
+        shown = self._shown()
+        if self.is_folded and shown:  # else Qt keeps the room of their titles
+            height = max(1, shown[0].maximumHeight())
+            self._window.resizeDocks(shown[:1], [height], Qt.Orientation.Vertical)
 
     def _on_tab_clicked(self, _place: int) -> None:
         if self.sender() is self.tabs:

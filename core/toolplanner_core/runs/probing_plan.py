@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from toolplanner_core.domain.api import Api, Risk
 from toolplanner_core.errors import BadInput
 from toolplanner_core.options.option import option
+from toolplanner_core.providers.provider import providers
 from toolplanner_core.providers.routes import routes_of
 from toolplanner_core.runs.serving import MIXED
 from toolplanner_core.runs.spec import Limits, RunSpec
@@ -97,7 +98,8 @@ class ProbePlan:
 
     def called_by(self, api: Api) -> str:
         """The provider that would call an API."""
-        return self.providers.get(api.source, "nobody")
+        known = self.providers.get(api.source)
+        return providers.title_of(known) if known else "nobody"
 
     def spec(self, model: str) -> RunSpec:
         """The run.

@@ -47,11 +47,20 @@ def test_bottom_when_nothing_was_used_then_only_its_tabs_are_seen_and_no_panel_i
     shown.resize(size)
     shown.show_layout(layout)
     qtbot.waitUntil(lambda: tabs_of(shown, qtbot).isVisible() and shown.is_idle)
-    tabs, docks = tabs_of(shown, qtbot), shown.desk.docks
+    docks, middle = shown.desk.docks, shown.centralWidget()
+
+    def is_told_whole() -> bool:
+        tabs = bottom_of(shown).tabs
+        return tabs is not None and tabs.elideMode() is Qt.TextElideMode.ElideNone
+
+    def has_nothing_between() -> bool:
+        return tabs_of(shown, qtbot).y() - middle.geometry().bottom() <= 4
+
+    qtbot.waitUntil(lambda: is_told_whole() and has_nothing_between())
+    tabs = tabs_of(shown, qtbot)
     assert bottom_of(shown).is_folded
     assert tabs.geometry().bottom() < shown.statusBar().geometry().top()
     assert all("…" not in tabs.tabText(i) for i in range(tabs.count()))
-    assert tabs.elideMode() is Qt.TextElideMode.ElideNone
     assert {"apis", "history", "timeline", "event_log"}.isdisjoint(docks._panels)
     assert not any(is_in_sight(dock) for dock in bottom_of(shown)._shown())
 

@@ -44,6 +44,7 @@ def test_dialog_when_no_model_is_named_then_says_what_it_needs_and_calls_nothing
     dialog = dialog_about(opened, [*apis_of(opened, Risk.READ)][:3], qtbot)
     assert "needs a language model" in dialog.takes.text()
     assert dialog.takes.text().startswith("3 APIs: 3 questions to the model and 3 calls if each")
+    assert {dialog.apis_model.row(i).cells[2] for i in range(3)} == {"Demo world"}
     assert not dialog.start_button.isEnabled()
     dialog.model.setText("offline")
     qtbot.waitUntil(lambda: dialog.plan is not None)

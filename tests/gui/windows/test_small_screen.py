@@ -100,7 +100,7 @@ def test_tray_when_the_window_gets_narrow_then_has_its_whole_width_and_wide_agai
     context.curation.do(Rename(toolkit=context.catalogue.toolkits[0].id, name="Clean air"))
     qtbot.waitUntil(lambda: context.curation.is_idle and bool(context.curation.undo_label))
     window.resize(800, 600)
-    history = docks().panel("history")
+    history = docks().reveal("history")
     qtbot.waitUntil(lambda: history.width() > 750 and window.is_idle)
     buttons = [b for b in history.findChildren(QPushButton) if b.isVisible()]
     assert len(buttons) == 5

@@ -114,7 +114,7 @@ def test_columns_when_kinds_declare_them_then_only_runs_with_such_data_show_them
         column = len(RunColumn) + model.told.index(score)
         row = model.index_of(path)
         assert model.headerData(column, Qt.Orientation.Horizontal) == "Score"
-        assert row.siblingAtColumn(column).data() == "0.9877"
+        assert row.siblingAtColumn(column).data() == "0.988"
         assert model.index_of(NodePath("")).siblingAtColumn(column).data() == ""
         assert row.siblingAtColumn(RunColumn.STATE).data() == "pruned · led nowhere"
         assert row.data(DIM_ROLE)
