@@ -12,7 +12,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from toolplanner_core.curation.questions.kinds.candidate import Candidate, CandidateKind
+from toolplanner_core.curation.questions.kinds.candidate import CandidateKind
 from toolplanner_core.curation.questions.queue.queue import ReviewStatus
 from toolplanner_core.domain.ids import RegionId, ToolkitId
 from toolplanner_gui.context import AppContext
@@ -78,8 +78,8 @@ class ReviewPanel(Panel):
         self.map_box.toggled.connect(lambda _on: self._show_on_map())
         self.list.chosen.connect(review.look_at)
         self.list.activated.connect(self.show_details)
-        self.strip.threshold.valueChanged.connect(lambda _value: self._on_listed())
-        self.strip.accept_clicked.connect(self._on_accept_all)
+        self.strip.threshold.valueChanged.connect(lambda _value: self._list_strong())
+        self.strip.accept_clicked.connect(answers.accept_listed)
         self.strip.close_clicked.connect(self.close_batch)
 
     @property
@@ -95,18 +95,14 @@ class ReviewPanel(Panel):
     def open_batch(self) -> None:
         """Open the line in which many questions are accepted together."""
         if self._batch_kind() is None:
-            current = self.context.review.current
-            if current is None or current.kind is CandidateKind.BLAMED:
-                return
-            self.context.review.choose_kind(current.kind)
-        self.strip.show()
+            return
+        self._list_strong()
         self.strip.threshold.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self._on_batch()
 
     def close_batch(self) -> None:
         """Close it and list all questions of the kind again."""
-        self.strip.hide()
-        self._on_listed()
+        self.context.review.choose_weak_too()
         self.list.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def show_details(self) -> None:
@@ -130,7 +126,7 @@ class ReviewPanel(Panel):
     def _content(self) -> QWidget:
         tops = (self.kinds, self.regions, self.next_box, self.map_box, 1, self.batch_button)
         top = row_of(*tops, margins=(EDGE, GAP, EDGE, 0), gap=GAP)
-        right = page_of((self.card, 1), self.answer_bar)
+        right = self._right = page_of((self.card, 1), self.answer_bar)
         splitter = QSplitter()
         splitter.addWidget(self.list)
         splitter.addWidget(right)
@@ -161,7 +157,11 @@ class ReviewPanel(Panel):
         self._fill_kinds(state.status)
         self.regions.fill(self._regions(), state.waiting, review.choice.toolkits)
         self.standing.show_status(state.status)
-        self.list.show_questions(self._listed(), review.current, review.worth)
+        kind = review.choice.kind
+        self.strip.setVisible(review.choice.is_strong)
+        if kind is not None and not self.context.answers.is_batch_running:
+            self.strip.show_count(len(review.questions), KINDS[kind][0])
+        self.list.show_questions(review.questions, review.current, review.worth)
         self._on_current()
 
     def _fill_kinds(self, status: ReviewStatus) -> None:
@@ -181,14 +181,10 @@ class ReviewPanel(Panel):
             if region in members
         ]
 
-    def _listed(self) -> list[Candidate]:
+    def _list_strong(self) -> None:
         kind = self._batch_kind()
-        if not self.strip.isHidden() and kind is not None:
-            chosen = self.context.answers.strong_ones(kind, self.strip.threshold.value())
-            if not self.context.answers.is_batch_running:
-                self.strip.show_count(len(chosen), KINDS[kind][0])
-            return chosen
-        return self.context.review.questions
+        if kind is not None:
+            self.context.review.choose_strong(kind, self.strip.threshold.value())
 
     def _on_current(self) -> None:
         review = self.context.review
@@ -200,8 +196,10 @@ class ReviewPanel(Panel):
         self.batch_button.setEnabled(
             current is not None and current.kind is not CandidateKind.BLAMED
         )
+        is_strong = review.choice.is_strong
+        self._right.setVisible(current is not None or not is_strong)
         if current is None:
-            if state is not None:
+            if state is not None and not is_strong:
                 self._pages.setCurrentIndex(0)
                 say_done(self._empty, review, state.status)
             return
@@ -237,17 +235,15 @@ class ReviewPanel(Panel):
             selection.select_toolkit(toolkits[0], self)
 
     def _on_kind(self, kind: CandidateKind | None, is_skipped: bool) -> None:
-        self.strip.hide()
         self.context.review.choose_kind(kind, skipped=is_skipped)
 
     def _batch_kind(self) -> CandidateKind | None:
-        kind = self.context.review.choice.kind
+        """The kind of the questions that are listed, else of the one that is looked at."""
+        review = self.context.review
+        kind = review.choice.kind
+        if kind is None and review.current is not None:
+            kind = review.current.kind
         return None if kind is CandidateKind.BLAMED else kind
-
-    def _on_accept_all(self) -> None:
-        kind = self._batch_kind()
-        if kind is not None:
-            self.context.answers.accept_all(kind, self.strip.threshold.value())
 
     def _on_batch(self) -> None:
         batch = self.context.answers.batch

@@ -44,6 +44,7 @@ from toolplanner_gui.widgets.diff_text import diff_as_html
 from toolplanner_gui.widgets.labels import text_label
 from toolplanner_gui.widgets.views import QuietTree
 from toolplanner_gui.windows.dialog import Dialog, DialogPlugin
+from toolplanner_gui.windows.large_accept import is_sure
 from toolplanner_gui.windows.proposed_part import ProposedPart, read_looks
 
 _SIZE = (520, 640)
@@ -58,6 +59,7 @@ class ProposalsDialog(Dialog):
         self._trial = Newest(context.tasks, self)
         self._looking = Newest(context.tasks, self)
         self._items: dict[int, ProposedItem] = {}
+        self._saving = ""
         self.which = QComboBox()
         self.which.setAccessibleName("Which proposal")
         self.column.addWidget(self.which)
@@ -85,18 +87,13 @@ class ProposalsDialog(Dialog):
         self.toolkit_button = push_button("Accept its toolkit", self._accept_toolkit)
         self.toolkit_button.setToolTip("All parts that are about the toolkits of the selected ones")
         self.all_button = push_button("Accept all", lambda: self._accept(None))
-        row = row_of(gap=GAP)
+        buttons = self.accept_button, self.toolkit_button, self.reject_button, self.all_button
         # Return in the list must not answer everything.
-        for button in (
-            self.accept_button,
-            self.toolkit_button,
-            self.reject_button,
-            self.all_button,
-        ):
+        for button in buttons:
             button.setAutoDefault(False)
-            row.addWidget(button)
-        row.addStretch(1)
-        self.column.addLayout(row)
+        self._answers = QWidget()
+        row_of(*buttons, 1, of=self._answers, gap=GAP)
+        self.add(self._answers)
         self.add_buttons(None, "Close")
         self.which.activated.connect(lambda _i: self._read_items())
         self.view.selectionModel().selectionChanged.connect(self._on_chosen)
@@ -231,8 +228,8 @@ class ProposalsDialog(Dialog):
     def _try(self, positions: list[int] | None) -> None:
         workspace, proposal = self.context.workspace, self.proposal
         self._trial.forget()
-        if workspace is None or proposal is None or not self._items:
-            self.preview.clear()
+        if workspace is None or proposal is None or not self._items or self._saving:
+            self.preview.setText(self._saving)
             return
 
         def show(done: Done) -> None:
@@ -248,13 +245,27 @@ class ProposalsDialog(Dialog):
 
     def _accept(self, positions: list[int] | None) -> None:
         proposal = self.proposal
-        if proposal is not None:
+        if proposal is not None and not self._saving:
             # The button is switched off; the keyboard must not go on to one that accepts more.
             self.view.setFocus()
-            who = person_name()
-            self.context.curation.run(
-                lambda workspace: accept_items(workspace, proposal, positions, who=who)
-            )
+            chosen = [*self._items] if positions is None else positions
+            self._say_saving(f"Saving {counted(len(chosen), 'part')} …")
+            self.context.tasks.spawn(self._accept_when_sure(proposal, chosen), owner=self)
+
+    async def _accept_when_sure(self, proposal: int, positions: list[int]) -> None:
+        who, curation = person_name(), self.context.curation
+        try:
+            items = [self._items[at] for at in positions]
+            if await is_sure(self.context, self, proposal, items):
+                await curation.run(lambda w: accept_items(w, proposal, positions, who=who))
+        finally:
+            self._say_saving("")
+
+    def _say_saving(self, words: str) -> None:
+        self._saving = words
+        for part in (self._answers, self.which, self.part):
+            part.setEnabled(not words)
+        self._try(self._chosen() or None)
 
     def _accept_toolkit(self) -> None:
         chosen = {kit for at in self._chosen() for kit in self._items[at].sources}

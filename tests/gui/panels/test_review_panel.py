@@ -193,7 +193,8 @@ def test_batch_when_accepted_then_counted_before_and_undone_as_one(on_demo: Anal
     assert not panel.strip.isHidden()
     panel.strip.threshold.setValue(0.5)
     n = panel.list.model.rowCount()
-    assert n == len(context.answers.strong_ones(CandidateKind.NAME, 0.5)) > 1
+    assert n == len(context.review.questions) > 1
+    assert all(one.probability >= 0.5 for one in context.review.questions)
     assert panel.strip.accept_button.text() == f"Accept {n}"
     panel.strip.accept_button.click()
     on_demo.qtbot.waitUntil(
@@ -206,6 +207,40 @@ def test_batch_when_accepted_then_counted_before_and_undone_as_one(on_demo: Anal
     panel.strip.undo_button.click()
     on_demo.settle()
     assert sorted(before) == sorted((t.id, t.name) for t in context.catalogue.toolkits)
+
+
+def test_batch_when_a_region_is_chosen_then_only_what_is_listed_is_accepted(
+    on_demo: Analyst,
+) -> None:
+    context, panel = on_demo.context, on_demo.panel
+    names = [one for one in context.review.questions if one.kind is CandidateKind.NAME]
+    strongest = max(names, key=lambda one: one.probability)
+    kits = frozenset(ToolkitId(t) for t in strongest.toolkits)
+    context.review.choose_region(kits)
+    context.review.choose_kind(CandidateKind.NAME)
+    on_demo.settle()
+    panel.open_batch()
+    panel.strip.threshold.setValue(1.0)
+    on_demo.settle()
+    assert context.review.questions == []
+    assert not panel.strip.isHidden()
+    assert panel.card.isHidden() or not panel.card.isVisible(), "nothing that is not listed"
+    panel.strip.threshold.setValue(0.5)
+    on_demo.settle()
+    listed = context.review.questions
+    assert 0 < len(listed) < len([one for one in names if one.probability >= 0.5])
+    assert panel.strip.accept_button.text() == f"Accept {len(listed)}"
+    assert context.review.current in listed
+    panel.strip.accept_button.click()
+    on_demo.qtbot.waitUntil(
+        lambda: context.answers.batch is not None and not context.answers.is_batch_running,
+        timeout=60_000,
+    )
+    on_demo.settle()
+    assert set(on_demo.verdicts) <= {one.key for one in listed}
+    panel.close_batch()
+    on_demo.settle()
+    assert context.review.choice.above == 0
 
 
 def test_edits_from_elsewhere_when_made_then_the_questions_follow(analyst: Analyst) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
 
 from toolplanner_core.clustering.kmeans import KMeansOptions
 from toolplanner_core.curation.grouping.recluster import propose_clustering
@@ -134,3 +135,47 @@ def test_proposals_when_accepted_by_key_then_the_key_accepts_no_more(dialog, qtb
     qtbot.keyClick(dialog.accept_button, Qt.Key.Key_Space)
     assert dialog.focusWidget() is dialog.view
     wait(dialog, qtbot)
+
+
+def test_proposals_when_very_many_are_accepted_then_it_is_asked_first_and_buttons_are_off(
+    dialog, qtbot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    answers = [False, True]
+
+    async def answer(_parent: QWidget, question: str, *, why: str, yes: str) -> bool:
+        asked.extend((question, why, yes))
+        assert not dialog.all_button.isEnabled() and not dialog.reject_button.isEnabled()
+        return answers.pop(0)
+
+    monkeypatch.setattr("toolplanner_gui.windows.large_accept.confirm", answer)
+    monkeypatch.setattr("toolplanner_gui.windows.large_accept._LARGE", 4)
+    wait(dialog, qtbot)
+    n, before = dialog.model.rowCount(), dialog.context.catalogue.toolkits
+    dialog.all_button.click()
+    wait(dialog, qtbot)
+    assert asked[0] == f"Accept {n} parts together?"
+    assert "move" in asked[1] and "begin" in asked[1]
+    assert dialog.context.catalogue.toolkits == before, "nothing without a yes"
+    assert dialog.all_button.isEnabled()
+    dialog.all_button.click()
+    assert not dialog.all_button.isEnabled()
+    assert dialog.preview.text() == f"Saving {n} parts …"
+    qtbot.waitUntil(lambda: dialog.context.catalogue.toolkits != before)
+    wait(dialog, qtbot)
+    assert dialog.model.rowCount() == 0
+    assert len(asked) == 6
+
+
+def test_proposals_when_few_are_accepted_then_nothing_is_asked(
+    dialog, qtbot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def never(*_args: object, **_words: object) -> None:
+        raise AssertionError("asked")
+
+    monkeypatch.setattr("toolplanner_gui.windows.large_accept.confirm", never)
+    before = dialog.context.catalogue.toolkits
+    look_at(dialog, qtbot, new_part(dialog).position)
+    dialog.accept_button.click()
+    wait(dialog, qtbot)
+    assert dialog.context.catalogue.toolkits != before

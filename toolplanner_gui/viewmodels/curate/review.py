@@ -5,6 +5,7 @@ What waits is read by `viewmodels/curate/review_reading.py`; answers are given b
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from PySide6.QtCore import QObject, Signal
 
@@ -110,9 +111,17 @@ class Review(QObject):
         choice = QuestionChoice(kind=kind, is_skipped=skipped, toolkits=self.choice.toolkits)
         self._choose(choice)
 
+    def choose_strong(self, kind: CandidateKind, above: float) -> None:
+        """Of what is listed, list only the questions of a kind with such a mean signal."""
+        self._choose(replace(self.choice, kind=kind, above=above, is_skipped=False))
+
+    def choose_weak_too(self) -> None:
+        """List the questions of any mean signal again."""
+        self._choose(replace(self.choice, above=0.0))
+
     def choose_region(self, toolkits: frozenset[ToolkitId] | None) -> None:
         """List the questions about the toolkits of a region only; None lists all again."""
-        self._choose(QuestionChoice(kind=self.choice.kind, toolkits=toolkits))
+        self._choose(replace(self.choice, toolkits=toolkits, toolkit=None, is_skipped=False))
 
     def choose_toolkit(self, toolkit: ToolkitId | None) -> None:
         """List the questions about one toolkit only; None lists all again."""

@@ -6,14 +6,14 @@ other. Panel and menu answer here.
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from typing import Any, NamedTuple
 
 from PySide6.QtCore import QObject, Signal
 
 from toolplanner_core.curation.edits.edit import Edit
 from toolplanner_core.curation.edits.history import Done
-from toolplanner_core.curation.questions.kinds.candidate import Candidate, CandidateKind
+from toolplanner_core.curation.questions.kinds.candidate import Candidate
 from toolplanner_core.curation.questions.queue import answering
 from toolplanner_core.curation.questions.queue.batch import is_still_strong
 from toolplanner_core.curation.questions.queue.proposing import propose, propose_never
@@ -103,17 +103,14 @@ class Answers(QObject):
     def _on_taken_back(self) -> None:
         self._is_taking_back = False
 
-    def strong_ones(self, kind: CandidateKind, above: float) -> list[Candidate]:
-        """What `accept_all` would accept now."""
-        state = self._review.state
-        waiting = () if state is None else state.waiting
-        return [one for one in waiting if one.kind is kind and one.probability >= above]
-
-    def accept_all(self, kind: CandidateKind, above: float) -> None:
-        """Accept all questions of a kind whose mean signal is at least `above`, one by one."""
-        workspace = self._review.reading.workspace
-        if not self.is_batch_running:
-            self._tasks.spawn(self._accept_all(workspace, kind, above), owner=self)
+    def accept_listed(self) -> None:
+        """Accept the listed questions, all of one kind, one by one."""
+        review = self._review
+        kind, above = review.choice.kind, review.choice.above
+        if kind is not None and not self.is_batch_running:
+            words = f"{kind.value} from {above:.2f}"
+            work = self._accept_all(review.reading.workspace, [*review.questions], above, words)
+            self._tasks.spawn(work, owner=self)
 
     def stop_batch(self) -> None:
         """End the batch after the edit that is being made."""
@@ -213,13 +210,14 @@ class Answers(QObject):
         await self._review.reading.relist_after(lambda queue: queue.read_verdicts())
         self._review.reopen(verdict.key)
 
-    async def _accept_all(self, workspace: Workspace, kind: CandidateKind, above: float) -> None:
+    async def _accept_all(
+        self, workspace: Workspace, chosen: Sequence[Candidate], above: float, words: str
+    ) -> None:
         def head() -> EditId:
             with workspace.snapshot() as db:
                 return read_head(db)
 
         self._is_stopping = False
-        chosen, words = self.strong_ones(kind, above), f"{kind.value} from {above:.2f}"
         batch = AnswerBatch(0, 0, len(chosen), await self._tasks.in_thread(head), is_running=True)
         self._say(batch)
         try:

@@ -33,17 +33,24 @@ class QuestionChoice:
         toolkit: only those about it; None = about all.
         toolkits: only those about some of these, such as a region's; None = about all.
         is_skipped: those that were skipped instead of those that wait.
+        above: only those whose mean signal is at least this.
     """
 
     kind: CandidateKind | None = None
     toolkit: ToolkitId | None = None
     toolkits: frozenset[ToolkitId] | None = None
     is_skipped: bool = False
+    above: float = 0.0
 
     @property
     def is_all(self) -> bool:
         """Whether everything that waits is listed."""
         return self == QuestionChoice()
+
+    @property
+    def is_strong(self) -> bool:
+        """Whether only those with strong signals are listed."""
+        return self.above > 0
 
     def of(self, listed: ListedQuestions, *, without: Collection[str] = ()) -> list[Candidate]:
         """The chosen ones, less those with these keys."""
@@ -53,6 +60,7 @@ class QuestionChoice:
             one
             for one in listed.waiting
             if self.kind in (None, one.kind)
+            and one.probability >= self.above
             and (self.toolkit is None or self.toolkit in one.toolkits)
             and (self.toolkits is None or not self.toolkits.isdisjoint(one.toolkits))
             and one.key not in without
