@@ -265,7 +265,9 @@ def kits_with_write() -> dict[str, list[Api]]:
 def test_fork_when_a_sibling_call_had_no_outcome_then_only_read_only_ones_are_made_again(
     workspace: Workspace, risk: Risk, state: str
 ) -> None:
-    kits = {"One": [make_api("one_1")], "Two": [make_api("two_1", risk=risk)]}
+    # Nor is another of its toolkit asked to do what may be done.
+    two = [make_api("two_1", risk=risk), make_api("two_9", risk=risk)]
+    kits = {"One": [make_api("one_1")], "Two": two}
     plan = [[("quick", 1, []), ("slow", 2, [])]]
 
     async def record_it() -> RunSummary:
