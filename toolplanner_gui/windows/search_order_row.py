@@ -1,6 +1,6 @@
 """In which order searches put what they find: the usual one, or one learned for this catalogue.
 
-A row of the dialog that trains: it learns from the same queries, in seconds.
+A row of the dialog that trains: it learns from the same queries, in minutes.
 """
 
 from collections.abc import Callable, Sequence
@@ -22,7 +22,7 @@ from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.labels import text_label
 
 _TIP = (
-    "Learned from the queries above, in seconds, for every embedder. It is kept where queries that"
+    "Learned from the queries above, in minutes, for every embedder. It is kept where queries that"
     " were not learned from find more."
 )
 

@@ -109,7 +109,7 @@ def measure_command(
 def order_command(
     *, workspace: Workspace, files: tuple[Path, ...], runs: bool, forget: bool, as_json: bool
 ) -> None:
-    """Learn in which order searches of this catalogue put what they find; takes seconds.
+    """Learn in which order searches of this catalogue put what they find.
 
     Each half of the queries is tried with what the other half taught; kept if more is found so.
     """

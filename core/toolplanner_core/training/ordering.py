@@ -1,9 +1,9 @@
 """Learn in which order the first APIs of a search stand, from labelled queries of this catalogue.
 
-Seconds instead of the half hour of a retriever, without torch, and for every embedder: the weights
-of `retrieval/reranking.py` come from six public sets, those learned here from queries over the very
-APIs. What they gain is measured by halves: each query is put in order by weights that were learned
-from the other half.
+Two minutes for 474 queries over 45,284 APIs, without torch, and for every embedder: the weights of
+`retrieval/reranking.py` come from public sets, those learned here from queries over the very APIs;
+on ToolBench they gain 0.02 of nDCG@10, on catalogues of others they lose. What they gain is
+measured by halves: each query is put in order by weights that were learned from the other half.
 
 Source: logistic regression over query-dependent features, as in `retrieval/reranking.py`.
 """
@@ -80,7 +80,7 @@ def learn_order(
     seed: int = 0,
     progress: Progress,
 ) -> LearnedOrder:
-    """Learn from queries with the keys of their APIs. Stores nothing. Blocks for seconds.
+    """Learn from queries with the keys of their APIs. Stores nothing. Blocks for minutes.
 
     Raises:
         BadInput: too few of the queries find an API that answers them.
