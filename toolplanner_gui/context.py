@@ -131,6 +131,11 @@ class AppContext(QObject):
         return EMPTY
 
     @property
+    def is_unread(self) -> bool:
+        """Whether what the open file holds is being read for the first time."""
+        return self.opened is not None and self.opened.is_unread
+
+    @property
     def colours(self) -> Mapping[ToolkitId, str]:
         """The colours of the toolkits on the map, "#rrggbb"."""
         return {} if self.opened is None else self.opened.colours

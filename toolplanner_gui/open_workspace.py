@@ -127,6 +127,11 @@ class OpenWorkspace(QObject):
         return self._catalogue
 
     @property
+    def is_unread(self) -> bool:
+        """Whether the catalogue is being read for the first time."""
+        return self._catalogue is EMPTY and self._is_reading
+
+    @property
     def chosen(self) -> Chosen:
         """The selection as an edit needs it; made once per selection."""
         if self._chosen is None:

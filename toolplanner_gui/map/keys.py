@@ -46,7 +46,7 @@ HINTS = (
     ("P", "Show or hide the plan of the run"),
     ("Menu", "Show what can be done with the selection"),
     ("Shift, Alt, Ctrl", "With click or drag: add, remove, turn round"),
-    ("Esc", "End a drag, clear the selection, put the tool away"),
+    ("Esc", "End a drag, put the tool away, clear the selection"),
 )
 """For people: key and what it does."""
 
@@ -80,13 +80,13 @@ def _walk(to: str, step: int) -> Callable[[Steered], object]:
 
 
 def _cancel(canvas: Steered) -> None:
-    """Esc: give up the drag under way, else the selection, else the tool."""
+    """Esc: give up the drag under way, else the tool, else the selection."""
     if canvas.cancel_drag():
         return
-    if canvas.points.selection.count:
-        canvas.select_by_hand(np.zeros(len(canvas.points), dtype=bool), "replace", {})
-    elif canvas.tool != "pan":
+    if canvas.tool != "pan":
         canvas.set_tool("pan")
+    elif canvas.points.selection.count:
+        canvas.select_by_hand(np.zeros(len(canvas.points), dtype=bool), "replace", {})
 
 
 def _activate(canvas: Steered) -> None:

@@ -19,7 +19,7 @@ from toolplanner_gui.panels.carrying import Carrying
 from toolplanner_gui.panels.map.bar import MapBar
 from toolplanner_gui.panels.map.card import card_lines
 from toolplanner_gui.panels.map.export import ask_and_export
-from toolplanner_gui.panels.panel import DockPlace, Panel, PanelPlace, PanelPlugin
+from toolplanner_gui.panels.panel import READING, DockPlace, Panel, PanelPlace, PanelPlugin
 from toolplanner_gui.panels.plan_trails import is_on_route, plan_picture
 from toolplanner_gui.panels.transition_trails import API_KEY, transition_picture
 from toolplanner_gui.theme.tokens import EDGE, ROW_HEIGHT
@@ -168,6 +168,8 @@ class MapPanel(Panel):
         n_apis = self.context.catalogue.n_apis
         if self.context.jobs.running:
             self._empty.say("The map appears here when the work below has finished.")
+        elif self.context.is_unread:
+            self._empty.say(READING)
         elif n_apis == 0:
             self._empty.say(
                 "There are no APIs yet.", button="Import tools …", run=lambda: shell.open("import")

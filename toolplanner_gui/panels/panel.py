@@ -20,6 +20,10 @@ _LEAST = QSize(200, 96)
 """What a panel insists on at most: what it shows must never make the window larger."""
 
 
+READING = "Reading what this file holds …"
+"""What a panel says before it can know whether there is anything."""
+
+
 class Panel(QWidget):
     """Base of all panels: a widget that knows the context and follows the theme."""
 

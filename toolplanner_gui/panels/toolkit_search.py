@@ -91,6 +91,7 @@ class ToolkitSearch(QWidget):
         self._toolkits = self._context.catalogue.named(text)
         rows = [self._toolkit_row(toolkit) for toolkit in self._toolkits[:_TOOLKITS]]
         self.model.set_rows([*rows, *(self._api_row(hit) for hit in hits)])
+        self.view.scrollToTop()
         n_all = len(self._search.matching)
         total = self._context.catalogue.n_apis
         parts = [f"{count(n_all)} of {counted(total, 'API')}"]
@@ -134,8 +135,10 @@ class ToolkitSearch(QWidget):
         if apis:
             made = {"by": "search", "text": self._field.text().strip()}
             selection.select_apis(apis, self._panel, made=made)
-        elif toolkits:
+        elif len(toolkits) == 1:
             selection.select_toolkit(toolkits[0], self._panel)
+        elif toolkits:
+            selection.select_toolkits(toolkits, self._panel)
 
     def _select_all(self) -> None:
         made = {"by": "search", "text": self._field.text().strip()}

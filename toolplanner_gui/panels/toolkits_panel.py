@@ -15,7 +15,7 @@ from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.words.wording import count
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.carrying import Carrying
-from toolplanner_gui.panels.panel import DockPlace, Panel, PanelPlace, PanelPlugin
+from toolplanner_gui.panels.panel import READING, DockPlace, Panel, PanelPlace, PanelPlugin
 from toolplanner_gui.panels.toolkit_search import ToolkitSearch
 from toolplanner_gui.theme.tokens import EDGE, GAP
 from toolplanner_gui.viewmodels.curate.toolkit_cells import (
@@ -136,13 +136,13 @@ class ToolkitsPanel(Panel):
         open_now, regions = set(self._open), set(self._open_regions)
         self.model.set_regions(self._grouping(), catalogue.toolkits)
         self._expand(open_now, regions)
-        n = count(catalogue.n_apis)
-        self.field.setPlaceholderText(
-            f"Search {n} APIs and their toolkits (Ctrl+F)" if catalogue.n_apis else "Search"
-        )
+        said = f"Search {count(catalogue.n_apis)} APIs and their toolkits (Ctrl+F)"
+        self.field.setPlaceholderText(said if catalogue.n_apis else "Search")
         self.field.setEnabled(catalogue.n_apis > 0)
         shell = self.context.shell
-        if catalogue.n_apis == 0:
+        if self.context.is_unread:
+            self._empty.say(READING)
+        elif catalogue.n_apis == 0:
             self._empty.say(
                 "No APIs yet.", button="Import tools …", run=partial(shell.open, "import")
             )

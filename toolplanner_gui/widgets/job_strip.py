@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QProgressBar, QWidget
 from toolplanner_gui.theme.tokens import GAP, SPACE
 from toolplanner_gui.widgets.boxes import row_of
 from toolplanner_gui.widgets.buttons import icon_button
-from toolplanner_gui.widgets.labels import text_label
+from toolplanner_gui.widgets.labels import ElidedLabel
 
 _BAR_WIDTH = 120
 
@@ -18,7 +18,7 @@ class JobStrip(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._text = text_label()
+        self._text = ElidedLabel()
         self._text.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self._bar = QProgressBar()
         self._bar.setTextVisible(False)
@@ -31,7 +31,7 @@ class JobStrip(QWidget):
 
     def show_progress(self, text: str, done: int, total: int | None) -> None:
         """Change text and bar; without a total the bar only says that something goes on."""
-        self._text.setText(text)
+        self._text.set_text(text)
         self._bar.setAccessibleName(text)
         if total:
             # A bar of a thousand steps: numbers of rows may exceed what a bar can count.

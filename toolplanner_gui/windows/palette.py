@@ -22,6 +22,7 @@ from toolplanner_gui.theme.icons import blank, make_icon
 from toolplanner_gui.theme.tokens import GAP
 from toolplanner_gui.viewmodels.swatches import swatch
 from toolplanner_gui.viewmodels.table_model import Row, TableModel
+from toolplanner_gui.widgets.early_keys import EarlyKeys
 from toolplanner_gui.widgets.highlight_delegate import HighlightDelegate
 from toolplanner_gui.widgets.labels import text_label
 from toolplanner_gui.widgets.search_field import SearchField
@@ -83,6 +84,7 @@ class Palette(Dialog):
         place = parent.mapToGlobal(QPoint((parent.width() - _SIZE[0]) // 2, _TOP))
         self.move(place)
         self.field.setFocus()
+        EarlyKeys(self, self.field)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = event.key()

@@ -6,17 +6,19 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QLabel, QStatusBar, QWidget
 
 from toolplanner_core.jobs.progress import ProgressReport
-from toolplanner_core.words.wording import count, duration
+from toolplanner_core.words.wording import count, duration, one_line
 from toolplanner_gui.bridge.jobs import Job
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.widgets.job_strip import JobStrip
-from toolplanner_gui.widgets.labels import text_label
+from toolplanner_gui.widgets.labels import ElidedLabel, text_label
 
 _TOLD_MS = 15_000
+_NAME_LENGTH = 40
 
 
 class StatusBar(QStatusBar):
-    """One strip per running job at the right, the file at the left."""
+    """One strip per running job at the right, the file at the left; long texts are cut, so that
+    none of them widens the window."""
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -26,10 +28,10 @@ class StatusBar(QStatusBar):
         self.file_label: QLabel = text_label(role="dim")
         self.file_label.setContentsMargins(8, 0, 8, 0)
         self.addWidget(self.file_label)
-        self._told: QLabel = text_label()
-        self.addWidget(self._told)
+        self._told = ElidedLabel()
+        self.addWidget(self._told, 1)
         self._forget = QTimer(self, singleShot=True, interval=_TOLD_MS)
-        self._forget.timeout.connect(self._told.clear)
+        self._forget.timeout.connect(lambda: self._told.set_text(""))
         context.jobs.started.connect(self._on_started)
         context.jobs.ended.connect(self._on_ended)
         context.workspace_changed.connect(self._on_workspace_changed)
@@ -38,7 +40,7 @@ class StatusBar(QStatusBar):
 
     def _on_told(self, text: str) -> None:
         """A message beside the file, gone after a while or with the next one."""
-        self._told.setText(text)
+        self._told.set_text(text)
         self._forget.start()
 
     def _on_workspace_changed(self) -> None:
@@ -66,9 +68,11 @@ class StatusBar(QStatusBar):
             state = "run held"
         if not opened.curation.is_idle:
             state = "saving"
+        if self._context.is_unread:
+            state = "opening …"
         if not kept.is_in_place:
             state, note = "NOT SAVED: moved or deleted", "The file is no longer here."
-        self.file_label.setText(f"{path.name} · {state}")
+        self.file_label.setText(f"{one_line(path.name, _NAME_LENGTH)} · {state}")
         self.file_label.setToolTip(f"<p>{escape(str(path))}</p><p>{note}</p>")
 
     def _on_started(self, job: Job) -> None:
@@ -77,7 +81,7 @@ class StatusBar(QStatusBar):
         strip.cancel_clicked.connect(job.cancel)
         job.progressed.connect(lambda report: self._on_progress(job, report))
         self._strips[job] = strip
-        self.addPermanentWidget(strip)
+        self.addPermanentWidget(strip, 1)
         strip.show()
 
     def _on_progress(self, job: Job, report: ProgressReport | None) -> None:

@@ -21,6 +21,7 @@ from toolplanner_gui.panels.toolkits_panel import ToolkitsPanel
 from toolplanner_gui.viewmodels.curate.toolkit_cells import TOOLKIT_ROLE
 from toolplanner_gui.viewmodels.debug.run_tree_model import CAUSE_ROLE
 
+LEFT = Qt.MouseButton.LeftButton
 FALLBACK_QUERY = "Find the cheapest petrol near Springfield, Illinois."
 
 
@@ -62,6 +63,20 @@ def test_toolkit_list_follows_the_selection_of_others(toolkits: ToolkitsPanel) -
     toolkits.context.selection.select_toolkit(wanted)
     assert toolkits.tree.currentIndex().data(TOOLKIT_ROLE) == wanted
     assert toolkits.context.selection.toolkit == wanted
+
+
+def test_search_when_several_toolkits_are_marked_then_all_of_them_are_selected(
+    toolkits: ToolkitsPanel, qtbot
+) -> None:
+    toolkits.find()
+    qtbot.keyClicks(toolkits.field, "weather")
+    qtbot.waitUntil(lambda: toolkits.search.model.rowCount() > 3)
+    found, view = toolkits.context.catalogue.named("weather"), toolkits.search.view
+    assert len(found) > 1
+    qtbot.mouseClick(view.viewport(), LEFT, pos=view.visualRect(view.model().index(0, 0)).center())
+    second = view.visualRect(view.model().index(1, 0)).center()
+    qtbot.mouseClick(view.viewport(), LEFT, Qt.KeyboardModifier.ControlModifier, pos=second)
+    assert {t.id for t in toolkits.context.chosen.toolkits} == {t.id for t in found[:2]}
 
 
 def test_search_finds_apis_and_clearing_shows_the_tree(toolkits: ToolkitsPanel, qtbot) -> None:

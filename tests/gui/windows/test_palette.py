@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from toolplanner_core.curation.edits.marks import PinToolkits
@@ -51,6 +52,20 @@ def test_palette_rows_when_some_have_no_icon_then_are_as_high_and_begin_at_the_s
     indexes = [palette.model.index(row, 0) for row in rows]
     assert {palette.view.visualRect(index).height() for index in indexes} == {ROW_HEIGHT}
     assert all(index.data(Qt.ItemDataRole.DecorationRole) is not None for index in indexes)
+
+
+def test_palette_when_typed_before_it_has_the_keyboard_then_no_letter_is_lost(
+    with_demo: MainWindow, qtbot
+) -> None:
+    palette = Palette(with_demo._context, with_demo)  # on its way to the screen
+    qtbot.addWidget(palette)
+    for key in (Qt.Key.Key_V, Qt.Key.Key_I, Qt.Key.Key_E, Qt.Key.Key_W):
+        QTest.keyClick(with_demo.windowHandle(), key)
+    palette.open()
+    qtbot.waitUntil(palette.isActiveWindow)
+    qtbot.keyClicks(palette.field, " debug")
+    assert palette.field.text() == "view debug"
+    assert titles(palette)[0] == "View: Debug"
 
 
 def test_palette_finds_and_does_what_is_typed(with_demo: MainWindow, qtbot) -> None:
