@@ -20,8 +20,11 @@ class EarlyKeys(QObject):
     def __init__(self, dialog: QDialog, field: QLineEdit) -> None:
         super().__init__(dialog)
         self._dialog, self._field = dialog, field
+        watched = QApplication.instance()
+        assert watched is not None
+        self._watched = watched
         dialog.finished.connect(self._end)
-        QApplication.instance().installEventFilter(self)
+        self._watched.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.FocusIn and watched is self._field:
@@ -41,4 +44,4 @@ class EarlyKeys(QObject):
         return False
 
     def _end(self, *_: object) -> None:
-        QApplication.instance().removeEventFilter(self)
+        self._watched.removeEventFilter(self)

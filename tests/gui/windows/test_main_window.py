@@ -218,7 +218,7 @@ def test_import_dialog_previews_and_imports(with_demo: MainWindow, tmp_path: Pat
     qtbot.waitUntil(lambda: bool(with_demo.findChildren(WhatIsNewDialog)), timeout=20_000)
     (new,) = with_demo.findChildren(WhatIsNewDialog)
     assert new.summary.text().startswith("1 new API; nothing else moved. 1 fit no toolkit")
-    assert new.model.index(0, 0).data() == "functions / tide_table"
+    assert new.model.index(0, 0).data() == "functions · tide_table"
     qtbot.waitUntil(lambda: len(context.catalogue.rowids) == before + 1, timeout=10_000)
     after = context.catalogue.xy
     assert after is not None and after[:before].tobytes() == places.tobytes()
