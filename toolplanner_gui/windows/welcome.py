@@ -58,7 +58,21 @@ class Welcome(QWidget):
         self.making = JobStrip()
         self.making.setAccessibleName("Making of the demo")
         self.making.hide()
-        self._cards = [
+        self._cards = self._make_cards(column)
+        column.addSpacing(EDGE)
+        self._recent_title = text_label("Recent", role="section")
+        column.addWidget(self._recent_title)
+        self._recent = column_of(gap=0)
+        column.addLayout(self._recent)
+        across = row_of(1, (page, 6), 1)
+        column_of(2, across, 3, of=self, margins=_MARGINS)
+        context.jobs.started.connect(self._on_started)
+        context.jobs.ended.connect(self._show_making)
+        self.refresh()
+
+    def _make_cards(self, column: QVBoxLayout) -> list[QPushButton]:
+        context = self._context
+        return [
             self._card(
                 column,
                 "flask-outline",
@@ -85,16 +99,6 @@ class Welcome(QWidget):
                 lambda: ask_and_open(context),
             ),
         ]
-        column.addSpacing(EDGE)
-        self._recent_title = text_label("Recent", role="section")
-        column.addWidget(self._recent_title)
-        self._recent = column_of(gap=0)
-        column.addLayout(self._recent)
-        across = row_of(1, (page, 6), 1)
-        column_of(2, across, 3, of=self, margins=_MARGINS)
-        context.jobs.started.connect(self._on_started)
-        context.jobs.ended.connect(self._show_making)
-        self.refresh()
 
     def refresh(self) -> None:
         """Read the recent files again."""
