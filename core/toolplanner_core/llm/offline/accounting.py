@@ -87,7 +87,6 @@ def quoted(missing: Sequence[str]) -> str:
 def nearest_miss(failures: Iterable[FailureCard]) -> str:
     """What the first attempt left open that told something, "" if none did."""
     told = (each for each in failures if SAYS_NOTHING in each.message)
-    said = (
-        f"{each.api_title} {SAYS_NOTHING}{each.message.partition(SAYS_NOTHING)[2]}" for each in told
-    )
-    return next(said, "")
+    first = next(told, None)
+    left = first.message.rpartition(SAYS_NOTHING)[2].rstrip(")") if first else ""
+    return f"{first.api_title} {SAYS_NOTHING}{left}" if first else ""

@@ -90,5 +90,5 @@ def _analysed(question: Analyse) -> dict[str, Any]:
     is_held = is_useful(value, question.query, goal)
     left = unaccounted(heard, question.now) if is_held else []
     move = NextMove.NEXT_STEP if is_held and not left else NextMove.OTHER_API
-    state = f"it {SAYS_NOTHING}{quoted(left)}" if left else say(goal, value)
+    state = say(goal, value) + (f" ({SAYS_NOTHING}{quoted(left)})" if left else "")
     return {"state": state, "next": move.value}
