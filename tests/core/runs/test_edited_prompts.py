@@ -62,7 +62,8 @@ def test_run_when_a_prompt_is_edited_then_it_is_sent_and_its_hash_kept(
     assert {"analyse", "fill_arguments", "final_answer", "make_plan"} == set(used)
     report = read_report(workspace, done.run, NodePath(path))
     assert "edited prompt" in report.facts
-    assert any(f"analyse {hash_of(text)} (edited)" == s.text for s in report.why)
+    titled = f"{default_prompt('analyse').title} · {hash_of(text)} (edited)"
+    assert any(titled == s.text for s in report.why)
     root = read_report(workspace, done.run, NodePath(""))
     assert any(s.title == "Edited prompts" for s in root.why)
 
