@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 
 from PySide6.QtCore import QObject, Signal
 
+from toolplanner_core.curation.edits.consequences import besides
 from toolplanner_core.curation.looking.curated_catalogue import (
     EMPTY,
     Chosen,
@@ -196,7 +197,8 @@ class OpenWorkspace(QObject):
         return self._reloading is not None and not self._reloading.done()
 
     def _on_edited(self, made: MadeEdit) -> None:
-        self._tell(made.done.label)
+        done = made.done
+        self._tell(f"{done.label}{besides(done, name_of=self._catalogue.name_of)}")
         if made.done.changes.texts:
             self._embed_changed()
         if self._is_reading or not made.is_alone:

@@ -1,7 +1,9 @@
 """The Toolkits menu."""
 
+from toolplanner_core.workspace.placements import has_placements
 from toolplanner_gui.actions.action import Menu, Separator, Submenu, rows, to_dialog, to_panel
 from toolplanner_gui.actions.curate import ENTRIES
+from toolplanner_gui.actions.files import flow
 from toolplanner_gui.actions.toolkit_files import ask_and_apply, export_entries
 from toolplanner_gui.context import AppContext
 
@@ -20,12 +22,30 @@ def _has_no_regions(context: AppContext) -> str:
     return "" if context.catalogue.regions else "Few toolkits need no regions"
 
 
+def _none_came_in(context: AppContext) -> str:
+    workspace = context.workspace
+    if workspace is not None and has_placements(workspace):
+        return ""
+    return "Nothing came in since the toolkits were prepared"
+
+
+@flow
+async def show_what_is_new(context: AppContext) -> None:
+    """Show again what the last import brought."""
+    from toolplanner_core.curation.grouping.what_is_new import last_new
+
+    workspace = context.file
+    new = await context.tasks.in_thread(lambda: last_new(workspace))
+    context.shell.open("what_is_new", new=new)
+
+
 _ENTRIES = rows(
     "toolkits",
     ("prepare", "&Prepare …", "Ctrl+P", "hexagon-multiple-outline", _prepare, _is_empty),
     ("anew", "Cluster everything ane&w …", "", "refresh", _anew, _is_empty),
     ("describe", "Describe by a model …", "", "text-box-edit-outline", _describe, _is_empty),
     ("train", "Train a retriever …", "", "school-outline", to_dialog("train"), _is_empty),
+    ("new", "&What is new …", "", "new-box", show_what_is_new, _none_came_in),
     ("proposals", "Pr&oposals …", "", "lightbulb-on-outline", to_dialog("proposals")),
     Separator(),
     *ENTRIES,

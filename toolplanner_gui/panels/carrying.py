@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from toolplanner_core.curation.edits.move import Move
 from toolplanner_core.domain.ids import ToolkitId
-from toolplanner_core.words.wording import one_line
+from toolplanner_core.words.wording import counted, one_line
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.theme.tokens import GAP, SPACE
 from toolplanner_gui.widgets.labels import text_label
@@ -119,8 +119,15 @@ class Carrying(QObject):
         toolkit = None if to is None else self._context.catalogue.toolkit(to)
         if toolkit is None:
             return f"{one_line(chosen.words, 60)}: drop on a toolkit, on the map or in the list"
-        verb = "Stage for a merge:" if chosen.toolkits else "Move"
-        return f"{verb} {one_line(chosen.words, 60)} to “{one_line(toolkit.name, 60)}”"
+        what = f"{one_line(chosen.words, 60)} to “{one_line(toolkit.name, 60)}”"
+        if chosen.toolkits:
+            return f"Stage for a merge: {what}"
+        ended = chosen.would_end(without=toolkit.id)
+        if not ended:
+            return f"Move {what} and pin there"
+        name, many = one_line(ended[0].name, 60), counted(len(ended), "toolkit")
+        ends = f"“{name}” ends" if len(ended) == 1 else f"{many} end"
+        return f"Move {what} and pin there; {ends}, empty"
 
 
 def drop_selection(context: AppContext, toolkit: ToolkitId) -> None:

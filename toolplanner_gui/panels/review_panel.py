@@ -13,7 +13,7 @@ from PySide6.QtWidgets import (
 )
 
 from toolplanner_core.curation.questions.kinds.candidate import CandidateKind
-from toolplanner_core.curation.questions.queue.queue import ReviewStatus
+from toolplanner_core.curation.questions.queue.listing import ListedQuestions
 from toolplanner_core.domain.ids import RegionId, ToolkitId
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.foreseen_plans import ForeseenPlans
@@ -154,9 +154,9 @@ class ReviewPanel(Panel):
             return
         if self._pages.currentIndex() == 0:
             self._pages.setCurrentIndex(1)
-        self._fill_kinds(state.status)
+        self._fill_kinds(state)
         self.regions.fill(self._regions(), state.waiting, review.choice.toolkits)
-        self.standing.show_status(state.status)
+        self.standing.show_status(state.status, len(review.choice.around(state)))
         kind = review.choice.kind
         self.strip.setVisible(review.choice.is_strong)
         if kind is not None and not self.context.answers.is_batch_running:
@@ -164,10 +164,10 @@ class ReviewPanel(Panel):
         self.list.show_questions(review.questions, review.current, review.worth)
         self._on_current()
 
-    def _fill_kinds(self, status: ReviewStatus) -> None:
+    def _fill_kinds(self, listed: ListedQuestions) -> None:
         choice = self.context.review.choice
         known = None if choice.toolkit is None else self.context.catalogue.toolkit(choice.toolkit)
-        self.kinds.fill(status, choice, "one toolkit" if known is None else known.name)
+        self.kinds.fill(listed, choice, "one toolkit" if known is None else known.name)
 
     def _regions(self) -> list[tuple[str, frozenset[ToolkitId]]]:
         """Names of the regions with their toolkits."""

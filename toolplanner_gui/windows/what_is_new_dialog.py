@@ -15,6 +15,8 @@ from toolplanner_gui.widgets.views import QuietTree
 from toolplanner_gui.windows.dialog import Dialog, DialogPlugin
 
 _SIZE = (620, 420)
+_NUMBERS = 72
+"""Wide enough for "0.00" and the title, at any width of the dialog."""
 
 
 class WhatIsNewDialog(Dialog):
@@ -29,10 +31,10 @@ class WhatIsNewDialog(Dialog):
         self.resize(*_SIZE)
         self.summary = text_label(f"{'. '.join(new.lines)}.", is_wrapped=True)
         self.column.addWidget(self.summary)
-        titles = ("Doubtful", "Put into", "Fits best", "Sure")
+        titles = ("Doubtful", "Put into", "Fits best", "Likely")
         self.model = TableModel(titles, self, numbers=(3,))
         self.view = QuietTree("New APIs whose place is doubtful", is_flat=True)
-        self.view.set_model(self.model, {1: 120, 2: 150, 3: 66})
+        self.view.set_model(self.model, {3: _NUMBERS}, shares={1: 0.24, 2: 0.26})
         self.view.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.model.set_rows(
             [

@@ -87,6 +87,11 @@ def parents(db: Database) -> dict[EditId, EditId]:
     return {EditId(edit): EditId(parent) for edit, parent in rows}
 
 
+def edits_of_kind(db: Database, kind: str) -> set[EditId]:
+    """All edits of a kind, whether they count or not."""
+    return {EditId(row[0]) for row in db.execute("SELECT id FROM edits WHERE kind = ?", [kind])}
+
+
 def redo_of(db: Database, edit: EditId) -> EditId | None:
     """The edit that "redo" makes again after this one; None at the end of the branch."""
     row = db.execute("SELECT child FROM edit_redo WHERE parent = ?", [edit]).fetchone()

@@ -39,6 +39,15 @@ def load_placements(workspace: Workspace) -> dict[int, Placement]:
     return {row[0]: Placement(*row) for row in rows}
 
 
+def last_placed(workspace: Workspace) -> list[int]:
+    """Row ids of the APIs that were placed last, all at once."""
+    newest = "(SELECT max(placed_us) FROM placed_apis)"
+    rows = workspace.reader().execute(
+        f"SELECT api_rowid FROM placed_apis WHERE placed_us = {newest} ORDER BY api_rowid"
+    )
+    return [row[0] for row in rows]
+
+
 def has_placements(workspace: Workspace) -> bool:
     """Whether any API was ever put beside the others."""
     return workspace.one_row("SELECT 1 FROM placed_apis LIMIT 1") is not None

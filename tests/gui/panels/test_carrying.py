@@ -114,9 +114,13 @@ def test_carry_when_the_map_is_dropped_on_map_and_list_then_each_moves_at_once(
     settle(desk, qtbot)
     start, stop = point(desk, one), point(desk, other)
     hold(board(desk), start, stop)
-    assert ghosts(desk) == [f"Move {one.size} APIs of “{one.name}” to “{other.name}”"]
+    moves = f"Move {one.size} APIs of “{one.name}” to “{other.name}” and pin there"
+    assert ghosts(desk) == [f"{moves}; “{one.name}” ends, empty"]
+    told: list[str] = []
+    context.told.connect(told.append)
     let_go(board(desk), stop)
     settle(desk, qtbot)
+    assert told[-1].endswith(f"“{other.name}” · pinned there · “{one.name}” ends, empty")
     assert labels(desk)[-1:] == [f"Move {one.size} APIs to “{other.name}”"]
     assert ghosts(desk) == []
     start, stop = point(desk, context.catalogue.toolkit(other.id)), row_of(tree, third.name)

@@ -70,7 +70,15 @@ def test_questions_when_a_region_is_chosen_then_only_its_own_are_listed(
     place = next(i for i in range(box.count()) if box.itemText(i).startswith("Money"))
     box.activated.emit(place)
     assert review.choice == QuestionChoice(toolkits=kits)
-    assert review.questions == [q for q in waiting if not kits.isdisjoint(q.toolkits)]
+    here = review.questions
+    assert here == [q for q in waiting if not kits.isdisjoint(q.toolkits)]
+    assert panel.kinds.itemText(0) == f"All {len(here):,}"
+    left = f"{len(here):,} left here, {len(waiting):,} left in all"
+    assert left in panel.standing.words.text()
+    several = sum(not kits.isdisjoint(q.toolkits) and not others.isdisjoint(q.toolkits)
+                  for q in waiting)  # fmt: skip
+    assert several > 0
+    assert box.itemText(0) == f"All regions {len(waiting):,}, {several:,} in several"
     box.fill([("Money", kits), ("Rest", others)], waiting, kits)
     assert box.currentText().startswith("Money")
     box.activated.emit(0)

@@ -10,8 +10,9 @@ from PySide6.QtGui import QAction, QDropEvent
 from PySide6.QtWidgets import QLabel
 
 from toolplanner_core.jobs.progress import Progress, ProgressReport
-from toolplanner_gui.actions.action import all_actions
+from toolplanner_gui.actions.action import Action, all_actions
 from toolplanner_gui.actions.opening import open_demo, open_later
+from toolplanner_gui.actions.toolkits import PLUGIN as MENU
 from toolplanner_gui.panels.apis_panel import ApisPanel
 from toolplanner_gui.panels.details_panel import DetailsPanel
 from toolplanner_gui.windows.dock import PanelDock
@@ -224,6 +225,16 @@ def test_import_dialog_previews_and_imports(with_demo: MainWindow, tmp_path: Pat
     assert after is not None and after[:before].tobytes() == places.tobytes()
     new.view.setCurrentIndex(new.model.index(0, 0))
     assert context.selection.rowids().tolist() == [before + 1]
+    assert new.model.index(0, 3).data() == "0.00"
+    for width in (420, 900):
+        new.resize(width, 420)
+        assert new.view.columnWidth(3) >= 72, "a number is never cut"
+    new.reject()
+    again = next(e for e in MENU.entries if getattr(e, "id", "") == "toolkits.new")
+    assert isinstance(again, Action)
+    assert again.refused_when(context) == ""
+    again.run(context)
+    qtbot.waitUntil(lambda: any(d.isVisible() for d in with_demo.findChildren(WhatIsNewDialog)))
 
 
 def test_prepare_dialog_when_people_have_curated_then_it_offers_what_is_new_alone(

@@ -88,7 +88,10 @@ class CardView(QScrollArea):
         learned = score(probability)
         worth = worth_words(candidate, candidate.gain * probability)
         answers = "" if guess == learned else ", by your answers so far"
-        self.likely.setText(f"{worth}{answers}; mean of the signals {guess}")
+        was = "" if not answers else f"; {guess} when it was placed"
+        if candidate.confidence is None:
+            was = f"; mean of the signals {guess}"
+        self.likely.setText(f"{worth}{answers}{was}")
         self.signals.show_evidence(
             [
                 SignalLine(_title(name), signal.value, _without_name(signal.sentence))

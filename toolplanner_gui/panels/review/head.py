@@ -1,5 +1,6 @@
 """The head of the review: which questions are listed, and how far one has come."""
 
+from collections import Counter
 from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
@@ -7,7 +8,7 @@ from PySide6.QtWidgets import QComboBox, QProgressBar, QWidget
 
 from toolplanner_core.curation.questions.kinds.candidate import Candidate, CandidateKind
 from toolplanner_core.curation.questions.queue.agreement import BandAgreement
-from toolplanner_core.curation.questions.queue.listing import QuestionChoice
+from toolplanner_core.curation.questions.queue.listing import ListedQuestions, QuestionChoice
 from toolplanner_core.curation.questions.queue.queue import ReviewStatus
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.words.concepts import explained
@@ -19,6 +20,7 @@ from toolplanner_gui.viewmodels.columns import plain_tooltip
 from toolplanner_gui.widgets.boxes import row_of
 from toolplanner_gui.widgets.labels import ElidedLabel
 
+_LEFT = "An answer that changes toolkits settles other questions and raises new ones."
 _SKIPPED = "skipped"
 _TOOLKIT = "toolkit"
 
@@ -40,16 +42,17 @@ class KindBox(QComboBox):
         self.setToolTip("<p>Which questions are listed</p>")
         self.activated.connect(self._on_activated)
 
-    def fill(self, status: ReviewStatus, choice: QuestionChoice, toolkit: str) -> None:
-        """Show how many wait of each kind, and what is chosen.
+    def fill(self, listed: ListedQuestions, choice: QuestionChoice, toolkit: str) -> None:
+        """Show how many wait of each kind where the person works, and what is chosen.
 
         Args:
             toolkit: name of the toolkit whose questions alone are listed, if there is one.
         """
+        status, waiting = listed.status, Counter(one.kind for one in choice.around(listed))
         self.clear()
-        self.addItem(f"All {status.left:,}", None)
+        self.addItem(f"All {waiting.total():,}", None)
         for kind, (word, name) in KINDS.items():
-            n = status.waiting.get(kind.value, 0)
+            n = waiting[kind]
             if n or choice.kind is kind:
                 self.addItem(make_icon(name), f"{word} {n:,}", kind.value)
         if status.skipped:
@@ -96,11 +99,14 @@ class RegionBox(QComboBox):
         chosen: frozenset[ToolkitId] | None,
     ) -> None:
         """Offer regions with how many questions wait in each, most first."""
+        homes = [sum(not kits.isdisjoint(q.toolkits) for _, kits in regions) for q in waiting]
+        n_several = sum(n > 1 for n in homes)
         counts = [sum(not kits.isdisjoint(q.toolkits) for q in waiting) for _, kits in regions]
         order = sorted(range(len(regions)), key=lambda at: -counts[at])
         self._regions = [regions[at] for at in order if counts[at] or regions[at][1] == chosen]
         self.clear()
-        self.addItem("All regions")
+        several = f", {n_several:,} in several" if n_several else ""
+        self.addItem(f"All regions {len(waiting):,}{several}")
         for at in order:
             if counts[at] or regions[at][1] == chosen:
                 self.addItem(f"{one_line(regions[at][0], 40)} {counts[at]:,}")
@@ -123,19 +129,25 @@ class Standing(QWidget):
         self.bar.setAccessibleName("Share of the questions that are answered")
         row_of((self.bar, 1), (self.words, 4), of=self, margins=(EDGE, 0, EDGE, 0), gap=GAP)
 
-    def show_status(self, status: ReviewStatus) -> None:
-        """Show where the review stands."""
+    def show_status(self, status: ReviewStatus, n_here: int) -> None:
+        """Show where the review stands.
+
+        Args:
+            n_here: questions that wait where the person works, such as in one region.
+        """
         self.bar.setRange(0, max(1, status.answered + status.left))
         self.bar.setValue(status.answered)
-        parts = [f"{status.answered:,} answered, {status.left:,} left"]
+        here = f"{n_here:,} left here, " if n_here != status.left else ""
+        in_all = " in all" if here else ""
+        parts = [f"{status.answered:,} answered", f"{here}{status.left:,} left{in_all}"]
         if status.answered:
             parts.append(f"you agreed with {status.accepted / status.answered:.0%}")
         self.words.set_text(" · ".join(parts))
         rows = [_band_line(one) for one in status.agreement.rows()]
-        if rows:
-            text = "Agreement by kind and mean of the signals:\n" + "\n".join(rows)
-            self.words.setToolTip(plain_tooltip(text, 4_000))
-            self.words.setAccessibleDescription(text)
+        heading = ["Agreement by kind and mean of the signals:"] if rows else []
+        text = "\n".join([" · ".join(parts), _LEFT, *heading, *rows])
+        self.words.setToolTip(plain_tooltip(text, 4_000))
+        self.words.setAccessibleDescription(text)
 
 
 def _band_line(band: BandAgreement) -> str:

@@ -8,9 +8,9 @@ theirs have to be asked for.
 from collections.abc import Callable, Sequence
 
 from toolplanner_core.curation.edits.history import Done
-from toolplanner_core.domain.curated import Changes
+from toolplanner_core.domain.curated import Changes, Membership
 from toolplanner_core.domain.ids import ToolkitId
-from toolplanner_core.words.wording import counted, one_line
+from toolplanner_core.words.wording import count, counted, one_line
 
 _NAMES = 3
 
@@ -28,16 +28,20 @@ def consequences(done: Done, *, name_of: Callable[[ToolkitId], str]) -> list[str
         name = next((fields["name"] for fields in known if "name" in fields), None)
         return f"“{one_line(name_of(toolkit) if name is None else str(name), 60)}”"
 
-    moved = pinned = unpinned = 0
+    moved = along = pinned = unpinned = 0
     for rowid, now in changes.members.items():
         was = before.members[rowid]
         if now is None or was is None or now.toolkit != was.toolkit:
             moved += 1
+            pinned += _is_pinned_by(now, was)
+            along += was is not None and now is not None and was.is_pinned and now.is_pinned
         else:
             pinned, unpinned = pinned + now.is_pinned, unpinned + (not now.is_pinned)
     excluded = sum(reason is not None for reason in changes.excluded.values())
     accepted = sum(text is not None for text in changes.accepted.values())
     lines = [counted(moved, "API moves", "APIs move")] if moved else []
+    if along:
+        lines.append(f"{counted(along, 'pinned API goes', 'pinned APIs go')} along")
     for toolkits, ends in ((changes.begun, "begin"), (changes.ended, "end")):
         if toolkits:
             lines.append(f"{_listed(toolkits, called)} {ends if len(toolkits) > 1 else ends + 's'}")
@@ -59,6 +63,25 @@ def consequences(done: Done, *, name_of: Callable[[ToolkitId], str]) -> list[str
     if changes.links:
         lines.append(f"{counted(len(changes.links), 'link')} between APIs")
     return lines
+
+
+def besides(done: Done, *, name_of: Callable[[ToolkitId], str]) -> str:
+    """What an edit did beside its label, for who did not look at a preview: " · pinned there"."""
+    members, before = done.changes.members, done.before.members
+    n_pinned = sum(_is_pinned_by(now, before[rowid]) for rowid, now in members.items())
+    said = "pinned there" if n_pinned == len(members) else f"{count(n_pinned)} pinned there"
+    parts = [said] if n_pinned else []
+    if n_pinned and (ended := done.changes.ended):
+        verb = "ends" if len(ended) == 1 else "end"
+        parts.append(f"{_listed(ended, lambda t: f'“{one_line(name_of(t), 60)}”')} {verb}, empty")
+    return "".join(f" · {part}" for part in parts)
+
+
+def _is_pinned_by(now: Membership | None, was: Membership | None) -> bool:
+    """Whether an API comes to a toolkit and is pinned there by the same edit."""
+    if now is None or not now.is_pinned:
+        return False
+    return was is None or (was.toolkit != now.toolkit and not was.is_pinned)
 
 
 def _listed(toolkits: Sequence[ToolkitId], called: Callable[[ToolkitId], str]) -> str:

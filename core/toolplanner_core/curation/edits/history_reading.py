@@ -6,11 +6,12 @@ A snapshot is a name for a point of the history, which keeps every state there e
 nothing and is never out of step. Going to one can itself be undone by going back.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, fields
 
+from toolplanner_core.curation.edits.split import Split
 from toolplanner_core.domain.curated import Changes
-from toolplanner_core.domain.ids import EditId
+from toolplanner_core.domain.ids import EditId, ToolkitId
 from toolplanner_core.errors import BadInput, NotFound
 from toolplanner_core.workspace import Database, Workspace
 from toolplanner_core.workspace import edit_history as stored
@@ -118,6 +119,27 @@ def changes_between(db: Database, one: EditId, other: EditId) -> Changes:
         if edit not in common:
             changes = changes.then(stored.read_forward(db, edit))
     return changes
+
+
+def parted_toolkits(
+    db: Database, known: MutableMapping[EditId, tuple[ToolkitId, ...]]
+) -> dict[ToolkitId, ToolkitId]:
+    """The toolkits that a person parted from one another: for each the first one it comes from.
+
+    Args:
+        known: what each split parted; those that are not in it yet are read and put there.
+    """
+    first: dict[ToolkitId, ToolkitId] = {}
+    splits = stored.edits_of_kind(db, Split.kind)
+    for edit in reversed(line_to_head(db)):
+        if edit not in splits:
+            continue
+        if edit not in known:
+            whole = ToolkitId(stored.read_edit(db, edit).asked["toolkit"])
+            known[edit] = (whole, *stored.read_forward(db, edit).begun)
+        root = first.get(known[edit][0], known[edit][0])
+        first |= dict.fromkeys(known[edit], root)
+    return first
 
 
 def without_reverted(edits: Sequence[StoredEdit]) -> list[StoredEdit]:

@@ -12,7 +12,7 @@ from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.words.wording import counted, one_line, score
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.documentation import load_documentation
-from toolplanner_core.workspace.placements import load_placements
+from toolplanner_core.workspace.placements import last_placed, load_placements
 from toolplanner_core.workspace.toolkits import labels_by_rowid, list_toolkits
 
 SURE = 0.7
@@ -39,11 +39,11 @@ class NewApi:
 
     @property
     def words(self) -> str:
-        """For people: "Ratezy / latest: perhaps “Currency rates” (0.41)"."""
+        """For people: "Ratezy / latest: perhaps “Currency rates” (0.41 likely)"."""
         if not self.likely:
             return f"{self.title}: unlike all toolkits"
         verb = "perhaps" if self.toolkit is None else "put into"
-        return f"{self.title}: {verb} “{self.likely}” ({score(self.confidence)})"
+        return f"{self.title}: {verb} “{self.likely}” ({score(self.confidence)} likely)"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,6 +77,11 @@ class WhatIsNew:
         if unsure := len(self.doubtful) - waiting:
             lines.append(f"{unsure:,} put into a toolkit are worth a look")
         return lines
+
+
+def last_new(workspace: Workspace) -> WhatIsNew:
+    """What became of the APIs that came in last; blocks for a moment."""
+    return what_is_new(workspace, last_placed(workspace))
 
 
 def what_is_new(workspace: Workspace, rowids: Sequence[int]) -> WhatIsNew:

@@ -226,6 +226,12 @@ class Chosen:
         """How many APIs the toolkits with chosen APIs have: what a merge of them would take."""
         return sum(toolkit.size for toolkit, _ in self.shares)
 
+    def would_end(self, *, without: ToolkitId) -> list[Toolkit]:
+        """The toolkits that have no API left once the chosen ones are in another, `without`."""
+        return [
+            kit for kit, n in self.shares if n == kit.size and not kit.pinned and kit.id != without
+        ]
+
     @property
     def is_scattered(self) -> bool:
         """Whether APIs were chosen, over many toolkits of which they are the lesser part: merging

@@ -169,7 +169,7 @@ def why_in_words(why: WhyHere) -> list[str]:
     if why.confidence == 0:
         said.append("No evidence for the placement: nothing known is like it.")
     elif why.confidence is not None:
-        said.append(f"Confidence of the placement: {why.confidence:.0%}.")
+        said.append(f"Its best place was {score(why.confidence)} likely when it came in.")
     if why.is_pinned:
         said.append("Pinned: no machine moves it.")
     if why.is_waiting:

@@ -274,9 +274,9 @@ COLUMNS = (
     MapColumn("waiting", "Changed documentation", _read_waiting, "Changed", is_edited=True),
     MapColumn(
         "placement",
-        "Confidence of placing",
-        _figures(_confidences, _percent, (0.0, 1.0)),
-        "Confidence",
+        "How likely its place was",
+        _figures(_confidences, score, (0.0, 1.0)),
+        "Likely",
         is_edited=True,
     ),
     MapColumn("called", "Called or never called", _read_called, "Called"),

@@ -7,11 +7,12 @@ import pytest
 
 from tests.fixtures.curated import FOOD, MONEY, PARCELS, WEATHER, curated_workspace
 from toolplanner_core.curation.edits import history
-from toolplanner_core.curation.edits.consequences import consequences
+from toolplanner_core.curation.edits.consequences import besides, consequences
 from toolplanner_core.curation.edits.describe import Describe, Rename
 from toolplanner_core.curation.edits.edit import Edit
 from toolplanner_core.curation.edits.marks import Exclude, PinApis
-from toolplanner_core.curation.edits.move import Merge
+from toolplanner_core.curation.edits.move import Merge, Move
+from toolplanner_core.curation.edits.split import Split
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.toolkits import get_toolkit, member_rowids
 
@@ -54,6 +55,20 @@ def test_consequences_when_apis_stay_then_only_what_is_decided_of_them_is_said(
     excluded = told(workspace, history.do(workspace, Exclude(rowids=(first,))))
     assert excluded == ["1 API is excluded"]
     assert told(workspace, history.undo(workspace)) == ["1 API is included again"]
+
+
+def test_consequences_when_apis_are_moved_by_hand_then_pins_and_ends_are_said(
+    workspace: Workspace,
+) -> None:
+    money = tuple(member_rowids(workspace, MONEY))
+    name_of = {MONEY: "Money", FOOD: "Food"}.__getitem__
+    done = history.do(workspace, Move(rowids=money, to=FOOD))
+    assert told(workspace, done) == ["2 APIs move", "“Money” ends", "2 APIs are pinned"]
+    assert besides(done, name_of=name_of) == " · pinned there · “Money” ends, empty"
+    split = Split(toolkit=FOOD, parts=(money,))
+    lines = told(workspace, history.preview(workspace, split))
+    assert "2 pinned APIs go along" in lines
+    assert besides(history.undo(workspace), name_of=name_of) == ""
 
 
 def test_consequences_when_undone_redone_and_jumped_over_then_tell_the_way_back(

@@ -14,6 +14,7 @@ from toolplanner_core.curation.edits.history import do
 from toolplanner_core.curation.grouping.placing import count_new
 from toolplanner_core.curation.grouping.prepare import prepare, usual_preparation
 from toolplanner_core.curation.grouping.recluster import what_would_end
+from toolplanner_core.curation.grouping.what_is_new import last_new
 from toolplanner_core.curation.looking.curated_catalogue import read_catalogue
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.workspace import Workspace
@@ -59,6 +60,7 @@ def test_prepare_when_curated_and_apis_are_new_then_only_they_are_placed_and_tol
     assert new.lines[0] == "8 new APIs; nothing else moved"
     assert all(" · " in api.title for api in new.doubtful), "as everywhere else"
     assert prepare(workspace, progress=Progress()).new is None
+    assert last_new(workspace) == new, "it can be read again"
 
 
 def test_import_command_when_curated_then_one_step_places_and_names_the_doubtful(

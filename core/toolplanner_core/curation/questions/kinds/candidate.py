@@ -56,6 +56,7 @@ class Candidate:
         apis: row ids of the APIs it is about: those that would move, the smaller part of a split,
             the copies.
         signals: by name, the most telling first.
+        confidence: how likely it is right as measured when the API was placed; None if it was not.
         gain: how much is won if it is accepted, in bits of APIs put right: log2(1 + APIs).
     """
 
@@ -66,6 +67,7 @@ class Candidate:
     apis: tuple[int, ...]
     signals: Mapping[str, Signal]
     gain: float
+    confidence: float | None = None
 
     @property
     def key(self) -> str:
@@ -74,8 +76,10 @@ class Candidate:
 
     @property
     def probability(self) -> float:
-        """How likely a person accepts it, 0 to 1: the mean of the signals until the queue has
-        learned from verdicts."""
+        """How likely a person accepts it, 0 to 1: as measured, else the mean of the signals, until
+        the queue has learned from verdicts."""
+        if self.confidence is not None:
+            return self.confidence
         return sum(one.value for one in self.signals.values()) / max(1, len(self.signals))
 
     @property

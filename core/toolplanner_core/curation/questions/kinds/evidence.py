@@ -70,6 +70,7 @@ class ReviewedCatalogue:
         is_pinned: (n,) bool, APIs that a person has pinned where they are.
         toolkits: facts of each toolkit.
         runs: by toolkit id.
+        placements: for each API that was placed by rule, the toolkit it fits best and how likely.
     """
 
     rowids: NDArray[np.int32]
@@ -79,6 +80,9 @@ class ReviewedCatalogue:
     is_pinned: NDArray[np.bool_]
     toolkits: Sequence[ToolkitFacts]
     runs: Mapping[ToolkitId, RunRecord]
+    placements: Mapping[int, tuple[ToolkitId | None, float]] = field(
+        default_factory=dict[int, tuple[ToolkitId | None, float]]
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

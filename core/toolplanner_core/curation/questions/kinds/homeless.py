@@ -44,6 +44,7 @@ def _single(evidence: Evidence, point: int, other: int, share: float, cosine: fl
                 f"Centroid: cosine {cosine:.2f}; its members have {usual:.2f} on average",
             ),
         }
+    placed, confidence = evidence.placements.get(rowid, (None, None))
     return Candidate(
         kind=CandidateKind.HOMELESS,
         about=(rowid,),
@@ -52,6 +53,7 @@ def _single(evidence: Evidence, point: int, other: int, share: float, cosine: fl
         apis=(rowid,),
         signals=signals,
         gain=1.0,
+        confidence=confidence if placed in toolkits else None,
     )
 
 

@@ -34,6 +34,7 @@ from toolplanner_core.workspace.documentation import (
     load_documentation,
     load_signatures,
 )
+from toolplanner_core.workspace.placements import load_placements
 from toolplanner_core.workspace.step_outcomes import RecordedOutcome, step_outcomes
 
 
@@ -65,6 +66,10 @@ def gather(workspace: Workspace, *, progress: Progress) -> tuple[Evidence, list[
         is_pinned=np.array([one is not None and one.is_pinned for one in where], dtype=np.bool_),
         toolkits=[ToolkitFacts(id=one).with_fields(asdict(toolkits[one])) for one in position],
         runs=run_records(workspace),
+        placements={
+            rowid: (placed.toolkit, placed.confidence)
+            for rowid, placed in load_placements(workspace).items()
+        },
     )
     texts, signatures = load_documentation(workspace, ids), load_signatures(workspace, ids)
     evidence, candidates = run_in_worker(

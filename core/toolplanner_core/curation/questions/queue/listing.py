@@ -1,7 +1,7 @@
 """What waits for an answer at one moment, which part of it is listed, and what comes up next."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from toolplanner_core.curation.questions.kinds.candidate import Candidate, CandidateKind
 from toolplanner_core.curation.questions.queue.queue import ReviewQueue, ReviewStatus
@@ -51,6 +51,10 @@ class QuestionChoice:
     def is_strong(self) -> bool:
         """Whether only those with strong signals are listed."""
         return self.above > 0
+
+    def around(self, listed: ListedQuestions) -> list[Candidate]:
+        """Those of all kinds and signals that wait in the same toolkits."""
+        return replace(self, kind=None, above=0.0, is_skipped=False).of(listed)
 
     def of(self, listed: ListedQuestions, *, without: Collection[str] = ()) -> list[Candidate]:
         """The chosen ones, less those with these keys."""

@@ -20,7 +20,7 @@ from toolplanner_core.domain.toolkit import Author, Toolkit
 from toolplanner_core.words.wording import counted
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import apis_by_rowid
-from toolplanner_core.workspace.curated_tables import all_exclusions
+from toolplanner_core.workspace.curated_tables import CuratedTables, all_exclusions
 from toolplanner_core.workspace.toolkits import get_toolkit, member_rowids
 
 _LOOKED = "Accepting notes that you have looked"
@@ -88,10 +88,14 @@ def _merge(workspace: Workspace, candidate: Candidate) -> Proposed:
 def _split(workspace: Workspace, candidate: Candidate) -> Proposed:
     found = propose_split_of(workspace, candidate.toolkits[0], candidate.apis)
     stays, part = found.parts[0], found.parts[1]
+    with workspace.snapshot() as db:
+        pins = CuratedTables(db).memberships(part.rowids).values()
+    n_pinned = sum(membership.is_pinned for membership in pins)
+    pinned = f" {counted(n_pinned, 'pinned API')} would leave, too." if n_pinned else ""
     return Proposed(
         found.edit,
         f"{counted(len(part.rowids), 'API')} become “{part.name}”;"
-        f" {counted(len(stays.rowids), 'API')} stay in “{stays.name}”.",
+        f" {counted(len(stays.rowids), 'API')} stay in “{stays.name}”.{pinned}",
     )
 
 

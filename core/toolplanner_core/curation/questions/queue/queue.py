@@ -13,7 +13,7 @@ from typing import Self
 
 import numpy as np
 
-from toolplanner_core.curation.edits.history_reading import path_to_root
+from toolplanner_core.curation.edits.history_reading import parted_toolkits, path_to_root
 from toolplanner_core.curation.questions.kinds.candidate import Candidate, CandidateKind
 from toolplanner_core.curation.questions.kinds.evidence import Evidence
 from toolplanner_core.curation.questions.kinds.finding import refresh_candidates
@@ -21,7 +21,7 @@ from toolplanner_core.curation.questions.queue.agreement import Agreement, agree
 from toolplanner_core.curation.questions.queue.following import follow_changes
 from toolplanner_core.curation.questions.queue.gathering import gather, run_records
 from toolplanner_core.domain.curated import Changes, LinkKind, Pair
-from toolplanner_core.domain.ids import ToolkitId
+from toolplanner_core.domain.ids import EditId, ToolkitId
 from toolplanner_core.errors import NotFound
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.words.places import SEE_QUESTIONS
@@ -74,6 +74,8 @@ class ReviewQueue:
         with workspace.snapshot() as db:
             self._excluded = all_exclusions(db)
             self._apart = {pair for pair, kind in all_links(db).items() if kind is LinkKind.CANNOT}
+        self._splits: dict[EditId, tuple[ToolkitId, ...]] = {}
+        self._parted: dict[ToolkitId, ToolkitId] = {}
         self._verdicts: dict[str, StoredVerdict] = {}
         self._in_effect: set[str] = set()
         self._agreement = Agreement({})
@@ -128,7 +130,9 @@ class ReviewQueue:
         verdicts = load_verdicts(self._workspace)
         with self._workspace.snapshot() as db:
             done = set(path_to_root(parents(db), read_head(db)))
+            parted = parted_toolkits(db, self._splits)
         with self._lock:
+            self._parted = parted
             self._verdicts = verdicts
             self._in_effect = {
                 key for key, one in verdicts.items() if one.edit is None or one.edit in done
@@ -219,10 +223,14 @@ class ReviewQueue:
         return verdict.evidence == candidate.evidence
 
     def _is_idle(self, candidate: Candidate) -> bool:
-        """Whether something else has answered it: excluded copies, APIs that must stay apart."""
+        """Whether something else has answered it: excluded copies, APIs that must stay apart, a
+        person who split the one from the other."""
         if candidate.kind is CandidateKind.DUPLICATE:
             return sum(rowid not in self._excluded for rowid in candidate.apis) < 2
-        if candidate.kind in (CandidateKind.MERGE, CandidateKind.MOVE) and self._apart:
+        if candidate.kind in (CandidateKind.MERGE, CandidateKind.MOVE):
+            one, other = (self._parted.get(toolkit) for toolkit in candidate.toolkits[:2])
+            if one is not None and one == other:
+                return True
             target = candidate.toolkits[0 if candidate.kind is CandidateKind.MERGE else 1]
             return any(self._parts(pair, candidate.apis, target) for pair in self._apart)
         return False

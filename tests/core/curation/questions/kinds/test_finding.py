@@ -1,6 +1,7 @@
 """Candidates of the review queue on small catalogues with known faults."""
 
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -20,6 +21,7 @@ from toolplanner_core.curation.questions.kinds.evidence import (
     gather_evidence,
 )
 from toolplanner_core.curation.questions.kinds.finding import find_candidates, refresh_candidates
+from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.workspace.documentation import ApiText
 
 SUBJECTS = ("weather forecast", "currency exchange", "football score", "music lyric", "email")
@@ -114,6 +116,35 @@ def test_merge_when_a_run_took_the_other_toolkit_then_it_is_a_signal() -> None:
 def test_merge_when_a_toolkit_is_pinned_then_it_is_not_asked() -> None:
     evidence = catalogue([0] * 6 + [1] * 8, [0] * 14, pinned={10})
     assert not find(evidence, CandidateKind.MERGE)
+
+
+def test_merge_when_it_would_make_it_worse_then_it_is_not_asked_unless_runs_say_so(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # Two subjects that run into one another: neighbours cross, names and parameters agree.
+    labels, names = [0] * 12 + [1] * 12, ["Weather and money", "Weather and money too"]
+    subjects = [0] * 9 + [1] * 3 + [0] * 3 + [1] * 9
+    parted = catalogue(labels, subjects, names=names, noise=0.05)
+    assert not find(parted, CandidateKind.MERGE)
+    runs = {10: RunRecord(used=4, failed=2, incomplete=1, replanned_to={11: 2})}
+    assert find(replace(parted, runs=runs), CandidateKind.MERGE)
+    assert find(catalogue(labels, [0] * 24, names=names), CandidateKind.MERGE)
+    monkeypatch.setattr("toolplanner_core.curation.questions.kinds.merge._LEAST_ACROSS", 0)
+    assert find(parted, CandidateKind.MERGE), "all else speaks for it"
+
+
+def test_homeless_when_its_place_was_measured_then_that_is_how_likely_it_is() -> None:
+    evidence = catalogue([0] * 8 + [-1], [0] * 9)
+    (guessed,) = find(evidence, CandidateKind.HOMELESS)
+    assert guessed.confidence is None
+    assert guessed.probability > 0.5
+    (measured,) = find(
+        replace(evidence, placements={108: (ToolkitId(10), 0.36)}), CandidateKind.HOMELESS
+    )
+    assert measured.probability == measured.confidence == 0.36
+    assert measured.evidence == guessed.evidence, "an answer given before still counts"
+    other = replace(evidence, placements={108: (ToolkitId(99), 0.36)})
+    assert find(other, CandidateKind.HOMELESS) == [guessed], "measured for another toolkit"
 
 
 def test_split_when_a_toolkit_holds_two_subjects_then_the_smaller_part_is_named() -> None:

@@ -18,6 +18,7 @@ from toolplanner_core.curation.edits.describe import Rename
 from toolplanner_core.curation.edits.history import Done
 from toolplanner_core.curation.edits.history_reading import list_history
 from toolplanner_core.curation.edits.move import Merge, Move
+from toolplanner_core.curation.edits.split import Split
 from toolplanner_core.curation.questions.kinds.candidate import Candidate, CandidateKind
 from toolplanner_core.curation.questions.kinds.evidence import Evidence, RunRecord
 from toolplanner_core.curation.questions.kinds.finding import find_candidates
@@ -40,6 +41,7 @@ from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.errors import BadInput, NotFound
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.toolkits import member_rowids
 from toolplanner_core.workspace.verdicts import StoredVerdict, Verdict
 
 MERGE = f"merge:{RAIN}+{WEATHER}"
@@ -172,6 +174,23 @@ def test_merge_when_never_then_the_central_apis_are_kept_apart(
     assert MERGE not in keys(queue)
     with pytest.raises(BadInput, match="Never"):
         reject_for_good(faulty, queue.get("homeless:31"))
+
+
+def test_merge_when_a_person_split_the_two_then_it_is_not_asked_until_that_is_undone(
+    faulty: Workspace, queue: ReviewQueue
+) -> None:
+    rain = tuple(member_rowids(faulty, ToolkitId(RAIN)))
+    follow(queue, accept(faulty, queue.get(MERGE)).done)
+    split = history.do(faulty, Split(toolkit=ToolkitId(WEATHER), parts=(rain,)))
+    (part,) = split.changes.begun
+    queue.follow(split.changes)
+    merge = f"merge:{WEATHER}+{part}"
+    assert queue.is_asked(merge), "the evidence for one toolkit is as strong as before"
+    assert merge not in keys(queue)
+    assert merge not in keys(ReviewQueue(faulty, queue.evidence, [queue.get(merge)]))
+    follow(queue, history.undo(faulty))
+    follow(queue, history.undo(faulty))
+    assert MERGE in keys(queue)
 
 
 def test_copies_when_accepted_then_the_best_documented_is_kept(
