@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QToolButton, QWidget
 from toolplanner_core.registry import Registry
 from toolplanner_gui.bridge.newest import Newest
 from toolplanner_gui.context import AppContext
-from toolplanner_gui.forms.explained import explain_labels
 from toolplanner_gui.layouts import DockPlace
+from toolplanner_gui.panels.explained import explain_labels
 from toolplanner_gui.widgets.menus import popup_menu
 from toolplanner_gui.widgets.tab_order import is_in_sight
 

@@ -22,7 +22,7 @@ from toolplanner_core.registry import Registry
 from toolplanner_gui.bridge.errors import describe
 from toolplanner_gui.bridge.questions import confirm
 from toolplanner_gui.context import AppContext
-from toolplanner_gui.forms.explained import explain_labels
+from toolplanner_gui.panels.explained import explain_labels
 from toolplanner_gui.theme.tokens import EDGE, GAP
 from toolplanner_gui.widgets.banner import Banner
 from toolplanner_gui.widgets.boxes import Part, add_to, column_of, row_of
