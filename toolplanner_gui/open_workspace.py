@@ -106,6 +106,10 @@ class OpenWorkspace(QObject):
         self.case_runs.ended.connect(self.run_view.refresh)
         self.case_runs.ended.connect(self._on_live_changed)
         self.debug = DebugSession(self.run_view, calls, report, self)
+        self._follow_what_can_be_done()
+        self.reload()
+
+    def _follow_what_can_be_done(self) -> None:
         for signal in (
             self.catalogue_changed,
             self.catalogue_edited,
@@ -120,7 +124,6 @@ class OpenWorkspace(QObject):
             self.review.current_changed,
         ):
             signal.connect(self.touched)
-        self.reload()
 
     @property
     def catalogue(self) -> CuratedCatalogue:

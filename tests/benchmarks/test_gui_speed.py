@@ -10,17 +10,16 @@ wider, or the thread's own time, since test machines are busy. Run with `-s` to 
 
 import asyncio
 import bisect
-import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from benchmarks.measured_window import wait, window_of_file
 from fixtures.made_records import make_records
-from PySide6.QtCore import QElapsedTimer, QEventLoop, QSettings, QTimer
+from PySide6.QtCore import QElapsedTimer, QTimer
 from PySide6.QtWidgets import QApplication
-from qasync import QEventLoop as LoopOfQt
 
 from toolplanner_core.domain.ids import RunId
 from toolplanner_core.runs.clock import Clock
@@ -28,10 +27,7 @@ from toolplanner_core.runs.log import BATCH_S, RunLog
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.run_adding import NewRun, create_run
 from toolplanner_core.workspace.runs import finish_run
-from toolplanner_gui.bridge.choices import Choices
 from toolplanner_gui.context import AppContext
-from toolplanner_gui.theme.theme import Theme
-from toolplanner_gui.windows.main_window import MainWindow
 
 EVENTS = 50_000
 PER_S = 5_000
@@ -67,16 +63,6 @@ def at(values: list[float], share: float) -> float:
     return values[round(share * (len(values) - 1))]
 
 
-def wait(is_done: Callable[[], bool], within_s: float = 120) -> None:
-    """Let the window live until something is so; the thread sleeps between events, as in life."""
-    end_s = time.monotonic() + within_s
-    tick = QTimer()
-    tick.start(20)
-    while not is_done():
-        QApplication.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents)
-        assert time.monotonic() < end_s
-
-
 def write_run(workspace: Workspace, n_events: int) -> RunId:
     """Store a made-up run."""
     run = create_run(workspace, NewRun(
@@ -107,31 +93,12 @@ def file(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def context(qapp: QApplication, tmp_path: Path, file: Path) -> Iterator[AppContext]:
+def context(qapp: QApplication, file: Path) -> Iterator[AppContext]:
     """The window in its Debug layout with the workspace open."""
-    before_s = sys.getswitchinterval()
-    sys.setswitchinterval(0.001)  # as `app.run` does
-    loop = LoopOfQt(qapp, set_running_loop=True)
-    asyncio.set_event_loop(loop)
-    choices = Choices(QSettings(str(tmp_path / "c.ini"), QSettings.Format.IniFormat))
-    made = AppContext(loop, theme=Theme(qapp, mode="light"), choices=choices)
-    window = MainWindow(made, layout="debug")
-    window.resize(1440, 900)
-    window.show()
-    window.finish_start()
-    made.tasks.spawn(made.open_workspace(file), owner=made)
-    wait(lambda: made.opened is not None and bool(made.run_view.summaries))
-    wait(lambda: made.tasks.is_idle and window.is_idle)
-    yield made
-    made.tasks.cancel_all()
-    wait(lambda: made.tasks.is_idle)
-    made.close()
-    window.close()
-    window.deleteLater()
-    asyncio.set_event_loop(None)
-    asyncio._set_running_loop(None)
-    loop.close()
-    sys.setswitchinterval(before_s)
+    with window_of_file(qapp, file, layout="debug") as made:
+        made.shell.call_panel("timeline", "focus_bars")  # as a run does
+        wait(lambda: bool(made.run_view.summaries) and made.tasks.is_idle)
+        yield made
 
 
 @pytest.mark.slow

@@ -180,7 +180,6 @@ def test_window_when_16000_apis_are_opened_then_interactive_soon(
 
 
 @LONG
-@FAR
 def test_window_when_45284_apis_are_opened_then_in_time_and_memory_and_closed_at_once(
     tmp_path: Path, large: Path, figures: Figures
 ) -> None:

@@ -103,7 +103,11 @@ class LegendCard(QFrame):
         self, colouring: Colouring | None, colours: tuple[QColor, ...], tokens: Tokens
     ) -> None:
         """Explain a colouring in the colours of a theme; none hides the card."""
+        looks, before = (colours, tokens), (self._colours, self._tokens)
         self._tokens, self._colours = tokens, colours
+        if looks == before and _says_the_same(colouring, self._colouring):
+            self._colouring = colouring
+            return
         if colouring is not self._colouring:
             self._colouring = colouring
             self._build()
@@ -256,3 +260,13 @@ def _swatch(colour: QColor, ratio: float) -> QIcon:
     painter.drawEllipse(QRectF(0, 0, SWATCH, SWATCH))
     painter.end()
     return QIcon(picture)
+
+
+def _says_the_same(one: Colouring | None, other: Colouring | None) -> bool:
+    """Whether two colourings have the same legend: after most edits only points differ."""
+    if one is None or other is None:
+        return one is other
+    one_says, other_says = (
+        (each.id, each.title, each.scheme, each.rows, each.low, each.high) for each in (one, other)
+    )
+    return one_says == other_says

@@ -1,7 +1,7 @@
 """The map panel: the canvas of `map/` fed from the catalogue, and its selection shared."""
 
 from collections.abc import Sequence
-from functools import partial
+from functools import lru_cache, partial
 
 import numpy as np
 from PySide6.QtCore import QPoint, Qt, QTimer
@@ -31,6 +31,7 @@ _PLAN_MS = 100
 """Steps begin and end faster than a path can be looked at."""
 AT_ONCE = 100_000
 """More points than these are sorted in a thread: 30 ms."""
+_NAME_LETTERS = 60
 _TOOLS = 3 * ROW_HEIGHT
 """Width that the buttons of the map take."""
 
@@ -134,7 +135,7 @@ class MapPanel(Panel):
             self._say_what_is_missing()
             self._stack.setCurrentWidget(self._empty)
             return
-        names = [one_line(t.name, 60) for t in catalogue.toolkits]
+        names = [_short(t.name) for t in catalogue.toolkits]
         keys = np.array([int(t.id) for t in catalogue.toolkits], np.int64)
         self._stack.setCurrentWidget(self._page)
         old, xy = self.canvas.points, catalogue.xy
@@ -273,6 +274,12 @@ class MapPanel(Panel):
             points = selection.points
             if len(points):
                 self.canvas.centre_on(points)
+
+
+@lru_cache(100_000)
+def _short(name: str) -> str:
+    """Asked anew of all toolkits after each edit."""
+    return one_line(name, _NAME_LETTERS)
 
 
 PLUGIN = PanelPlugin(

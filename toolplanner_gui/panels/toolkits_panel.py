@@ -62,7 +62,7 @@ class ToolkitsPanel(Panel):
         )
         self.tree.setItemDelegate(self._delegate)
         self.tree.keep_both_ends()
-        self.model.looks_changed.connect(self.tree.viewport().update)
+        self.model.looks_changed.connect(self.tree.repaint_soon)
         self.tree.setSortingEnabled(True)
         self.tree.sortByColumn(ToolkitColumn.SIZE, Qt.SortOrder.DescendingOrder)
         self.tree.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)

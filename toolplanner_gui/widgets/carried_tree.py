@@ -3,11 +3,13 @@
 from collections.abc import Callable
 from typing import Literal
 
-from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal
+from PySide6.QtCore import QModelIndex, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QApplication
 
 from toolplanner_gui.widgets.views import QuietTree
+
+_TOGETHER_MS = 60
 
 
 class CarriedTree(QuietTree):
@@ -32,6 +34,13 @@ class CarriedTree(QuietTree):
         self._hand: Literal["free", "pressed", "carrying", "given up"] = "free"
         self._pressed_at = QPoint()
         self._marked = QModelIndex()
+        self._repaint = QTimer(self, singleShot=True, interval=_TOGETHER_MS)
+        self._repaint.timeout.connect(self.viewport().update)
+
+    def repaint_soon(self) -> None:
+        """Show other looks of many rows. Colours and figures come one after the other, and each
+        picture of a full list takes 10 ms."""
+        self._repaint.start()
 
     def cancel_drag(self) -> bool:
         """Give up carrying; whether anything was carried."""

@@ -1,7 +1,7 @@
 """Carries column, filter, names and neighbours from the view models to the map's canvas, and the
 colours of toolkits back."""
 
-from functools import partial
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject
 
 from toolplanner_core.curation.looking.map_colours import keep_colours
 from toolplanner_core.curation.looking.map_columns import REGION, TOOLKIT, Categories, Scale, column
+from toolplanner_core.errors import WorkspaceError
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.map.colouring import Colouring, colour_categories, colour_values
 from toolplanner_gui.map.naming import Names
@@ -59,7 +60,7 @@ class LookView(QObject):
         known = look.titles
         self._canvas.set_names(
             Names(
-                region_of=self._context.catalogue.region_places(),
+                region_of=look.region_places,
                 regions=look.regions,
                 title_rows=known.points,
                 titles=known.texts,
@@ -103,9 +104,9 @@ class LookView(QObject):
         points, toolkits = self._canvas.points, self._context.catalogue.toolkits
         if points.is_coloured or not np.array_equal(points.keys, [t.id for t in toolkits]):
             return
-        keep = partial(keep_colours, self._context.file, points.colours, toolkits=toolkits)
-        work = partial(keep, xy=points.xy, labels=points.labels)
-        self._context.tasks.spawn(self._context.tasks.in_thread(work), owner=self)
+        file, xy, labels = self._context.file, points.xy, points.labels
+        with suppress(WorkspaceError):  # it may be closed by now
+            keep_colours(file, points.colours, xy=xy, labels=labels, toolkits=toolkits)
 
     def _fits(self, points: MapPoints) -> bool:
         return len(points) == len(self._context.catalogue.rowids)

@@ -55,6 +55,8 @@ class MapLook(QObject):
         self._workspace = workspace
         self._catalogue: CuratedCatalogue = EMPTY
         self._region_of: dict[ToolkitId, int] = {}
+        self.region_places = self._catalogue.region_places()
+        """As of the catalogue, for all toolkits."""
         self.titles = PointTitles()
         self.neighbours: np.ndarray | None = None
         """(n, k) int32, nearest points in the space of the vectors, itself first, -1 for none."""
@@ -117,8 +119,9 @@ class MapLook(QObject):
     def _take(self, catalogue: CuratedCatalogue) -> CuratedCatalogue:
         """The catalogue before."""
         before, self._catalogue = self._catalogue, catalogue
-        places = catalogue.region_places().tolist()
-        self._region_of = {t.id: at for t, at in zip(catalogue.toolkits, places, strict=True)}
+        self.region_places = catalogue.region_places()
+        places = zip(catalogue.toolkits, self.region_places.tolist(), strict=True)
+        self._region_of = {t.id: at for t, at in places}
         return before
 
     def read_titles(self) -> None:

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from toolplanner_core.domain.toolkit import Toolkit
-from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.settings import get_setting, queue_setting
+from toolplanner_core.workspace import Database, Workspace
+from toolplanner_core.workspace.settings import get_setting, put_setting
 
 _SETTING = "map_colours"
 _MOST = 255
@@ -49,10 +49,14 @@ def keep_colours(
     toolkits: tuple[Toolkit, ...],
 ) -> None:
     """Keep the colours (k,) of toolkits for the next time these points are shown. Does not wait."""
-    if len(colours) and int(colours.max()) <= _MOST:
+    if not len(colours) or int(colours.max()) > _MOST:
+        return
+
+    def work(db: Database) -> None:
         text = base64.b64encode(colours.astype(np.uint8).tobytes()).decode()
-        of = _fingerprint(xy, labels, toolkits)
-        queue_setting(workspace, _SETTING, {"of": of, "colours": text})
+        put_setting(db, _SETTING, {"of": _fingerprint(xy, labels, toolkits), "colours": text})
+
+    workspace.writer.submit(work)
 
 
 def _fingerprint(xy: np.ndarray, labels: np.ndarray, toolkits: tuple[Toolkit, ...]) -> str:

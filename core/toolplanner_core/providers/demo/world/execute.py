@@ -8,9 +8,6 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from jsonschema import Draft202012Validator, FormatChecker
-from jsonschema.exceptions import best_match
-
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.observation import RawResult
 from toolplanner_core.providers.demo.world.endpoint import FUNCTIONS, Endpoint
@@ -131,6 +128,9 @@ def _refuse(
 
 
 def _validate(endpoint: Endpoint, arguments: Mapping[str, Any]) -> None:
+    from jsonschema import Draft202012Validator, FormatChecker
+    from jsonschema.exceptions import best_match
+
     validator = Draft202012Validator(
         dict(endpoint.api.parameters), format_checker=FormatChecker(formats=("date", "ipv4"))
     )
