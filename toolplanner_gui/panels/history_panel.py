@@ -4,7 +4,7 @@ Double-click or Return goes to a point; one old edit can be reverted alone; snap
 points. What a step changed is said at the right and can be selected on the map.
 """
 
-from PySide6.QtCore import QModelIndex, QPoint, Qt
+from PySide6.QtCore import QModelIndex, QPoint, Qt, QTimer
 from PySide6.QtWidgets import QWidget
 
 from toolplanner_core.curation.edits.consequences import consequences
@@ -40,6 +40,8 @@ from toolplanner_gui.widgets.menus import on_menu, popup_menu
 from toolplanner_gui.widgets.views import QuietTree, scrolled
 
 _SIDE_WIDTH = 380
+_TOLD_EVERY_MS = 20_000
+"""How long ago an edit was, is said anew so often: list and step say the same."""
 _WIDTHS = {HistoryColumn.SNAPSHOT: 110, HistoryColumn.WHO: 64, HistoryColumn.WHEN: 58}
 
 
@@ -71,6 +73,9 @@ class HistoryPanel(Panel):
         self.tree.selectionModel().currentChanged.connect(self._on_current)
         self.tree.activated.connect(lambda _index: self.go_to_current())
         on_menu(self.tree, self._on_menu)
+        self._clock = QTimer(self, interval=_TOLD_EVERY_MS)
+        self._clock.timeout.connect(self._tell_time)
+        self._clock.start()
         self._on_history_changed()
 
     def focus_list(self) -> None:
@@ -141,13 +146,21 @@ class HistoryPanel(Panel):
         self.show_button.setEnabled(False)
         if entry is None:
             return
-        how = origin_in_words(entry.origin)
-        made = f"{entry.who or entry.actor.value}, {when(entry.made_us / 1e6)}"
         self.what.setText(entry.label)
-        self.how.setText(" · ".join(part for part in (made, how) if part))
+        self._tell_time()
         workspace = self.context.workspace
         if workspace is not None:
             self.context.tasks.spawn(self._read_step(workspace, entry.id), owner=self)
+
+    def _tell_time(self) -> None:
+        """Say anew how long ago the chosen edit was, and all edits of the list."""
+        edit = self.tree.currentIndex().data(EDIT_ROLE)
+        entry = None if edit is None else self.model.entry(EditId(edit))
+        self.tree.viewport().update()
+        if entry is not None:
+            made = f"{entry.who or entry.actor.value}, {when(entry.made_us / 1e6)}"
+            parts = (made, origin_in_words(entry.origin))
+            self.how.setText(" · ".join(part for part in parts if part))
 
     async def _read_step(self, workspace: Workspace, edit: EditId) -> None:
         def read() -> tuple[Done, list[str]]:

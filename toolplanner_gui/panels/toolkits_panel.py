@@ -15,6 +15,7 @@ from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.words.wording import count
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.carrying import Carrying
+from toolplanner_gui.panels.loose_row import LooseRow
 from toolplanner_gui.panels.panel import READING, DockPlace, Panel, PanelPlace, PanelPlugin
 from toolplanner_gui.panels.toolkit_search import ToolkitSearch
 from toolplanner_gui.theme.tokens import EDGE, GAP
@@ -80,7 +81,7 @@ class ToolkitsPanel(Panel):
         self._empty = EmptyState("hexagon-multiple-outline")
         self.pages = pages_of(self._empty, self.tree, self.search)
         top = column_of(self.field, margins=(EDGE, 0, EDGE, 0))
-        column_of(top, (self.pages, 1), of=self, gap=GAP)
+        column_of(top, (self.pages, 1), LooseRow(context), of=self, gap=GAP)
 
         self.field.searched.connect(self._on_searched)
         self.field.left_down.connect(self._on_left_down)
@@ -139,17 +140,14 @@ class ToolkitsPanel(Panel):
         said = f"Search {count(catalogue.n_apis)} APIs and their toolkits (Ctrl+F)"
         self.field.setPlaceholderText(said if catalogue.n_apis else "Search")
         self.field.setEnabled(catalogue.n_apis > 0)
-        shell = self.context.shell
         if self.context.is_unread:
             self._empty.say(READING)
-        elif catalogue.n_apis == 0:
-            self._empty.say(
-                "No APIs yet.", button="Import tools …", run=partial(shell.open, "import")
-            )
+        elif catalogue.n_apis:
+            prepare = partial(self.context.shell.open, "prepare")
+            self._empty.say("No toolkits yet.", button="Prepare …", run=prepare)
         else:
-            self._empty.say(
-                "No toolkits yet.", button="Prepare …", run=partial(shell.open, "prepare")
-            )
+            to_import = partial(self.context.shell.open, "import")
+            self._empty.say("No APIs yet.", button="Import tools …", run=to_import)
         self.search.set_catalogue()
         self._show_page()
         self._on_selection_changed(None)

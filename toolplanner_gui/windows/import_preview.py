@@ -180,6 +180,7 @@ class ImportPreviewTabs(QTabWidget):
         self._details.setPlainText(
             "Choose an API to see what changed of it, word by word." if found.changes else ""
         )
+        self.setTabVisible(2, bool(found.changed + found.missing + found.twice))
         self.setTabText(2, f"Difference ({found.changed + found.missing + found.twice:,})")
         self.setTabText(3, f"Rejected ({preview.rejected_count:,})")
 

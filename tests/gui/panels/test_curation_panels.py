@@ -1,18 +1,21 @@
 """Panels and dialogs of curation over the demo workspace: what is pressed, what comes of it."""
 
+import time
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QModelIndex, Qt
 
 from toolplanner_core.curation.edits.describe import Rename
 from toolplanner_core.curation.edits.history_reading import list_history
-from toolplanner_core.curation.edits.move import Merge
+from toolplanner_core.curation.edits.move import Merge, Move
 from toolplanner_core.domain.toolkit import Author, Toolkit
 from toolplanner_gui.actions import curate
 from toolplanner_gui.actions.action import all_actions
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.carrying import drop_selection
 from toolplanner_gui.panels.history_panel import HistoryPanel
+from toolplanner_gui.panels.loose_row import LooseRow
 from toolplanner_gui.panels.staging_panel import StagingPanel
 from toolplanner_gui.panels.toolkits_panel import ToolkitsPanel
 from toolplanner_gui.viewmodels.curate.history_model import EDIT_ROLE
@@ -375,6 +378,34 @@ def test_history_lists_edits_branches_and_goes_to_a_point(
     panel.go_to_current()
     settle(context, qtbot)
     assert context.catalogue.toolkit(toolkit.id) == toolkit
+
+
+def test_toolkits_when_apis_have_none_then_the_last_row_counts_and_selects_them(
+    opened: AppContext, qtbot
+) -> None:
+    row = LooseRow(opened)
+    qtbot.addWidget(row)
+    before = int((opened.catalogue.labels < 0).sum())
+    toolkit = opened.catalogue.toolkits[0]
+    gone = opened.catalogue.rowids[opened.catalogue.points_of_toolkit(toolkit.id)][:1].tolist()
+    opened.curation.do(Move(rowids=tuple(gone), to=None))
+    qtbot.waitUntil(lambda: opened.curation.is_idle)
+    assert row.text() == f"Without a toolkit · {before + 1}"
+    assert not row.isHidden()
+    row.click()
+    assert set(gone) <= set(opened.selection.rowids().tolist())
+    assert len(opened.selection.rowids()) == before + 1
+
+
+def test_history_when_time_goes_by_then_list_and_step_say_the_same(
+    panel: HistoryPanel, qtbot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    panel.context.curation.do(Rename(toolkit=panel.context.catalogue.toolkits[0].id, name="Anew"))
+    qtbot.waitUntil(lambda: "just now" in panel.how.text())
+    now = time.time()
+    monkeypatch.setattr("toolplanner_core.words.wording.time.time", lambda: now + 300)
+    panel._clock.timeout.emit()
+    assert "5 min ago" in panel.how.text()
 
 
 def test_history_tells_what_a_step_changed_and_selects_it(panel: HistoryPanel, qtbot) -> None:

@@ -82,13 +82,16 @@ def test_wizard_when_imported_again_then_the_difference_is_shown_waits_and_is_ac
 ) -> None:
     context = with_demo._context
     folder = catalogue(tmp_path / "tools", sea="Tides of a day.", air="Wind.")
-    imported(with_demo, opened(with_demo, folder, qtbot), qtbot)
+    first = opened(with_demo, folder, qtbot)
+    assert not first.tabs.isTabVisible(2), "all are new: there is no difference to look at"
+    imported(with_demo, first, qtbot)
     qtbot.waitUntil(lambda: not context.under_way, timeout=30_000)
     catalogue(folder, sea="Tides of a year.")
     dialog = opened(with_demo, folder, qtbot)
     assert "0 new, 2 as before, 2 changed" in dialog.summary.text()
     assert "2 APIs wait then for your acceptance." in dialog.summary.text()
     dialog.tabs.setCurrentIndex(2)
+    assert dialog.tabs.isTabVisible(2)
     assert dialog.tabs.tabText(2) == "Difference (2)"
     assert dialog.tabs._changes.row(0).cells[1:] == ("description", "waits for you")
     assert "Tides of a [-day.-] {+year.+}" in dialog.tabs._changes.row(0).key

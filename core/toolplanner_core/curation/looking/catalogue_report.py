@@ -195,7 +195,8 @@ def _copies(figures: CatalogueFigures) -> Iterator[str]:
     yield from table(("API", "Times"), rows)
     yield from more(figures.copies)
     yield ""
-    yield "The review also asks about copies whose texts differ a little."
+    yield "The review asks about those of them that share an address, or a name and parameters,"
+    yield "and about copies whose texts differ a little: other sets than these."
 
 
 def _health(figures: CatalogueFigures, write: Link) -> Iterator[str]:

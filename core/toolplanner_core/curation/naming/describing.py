@@ -48,7 +48,7 @@ def _from_where(book: PhraseBook, apis: Sequence[ApiText], members: Sequence[int
             examples.append(words)
         if len(examples) == _EXAMPLES:
             break
-    such_as = f", such as {_listed(examples)}" if len(examples) > 1 else ""
+    such_as = f"; APIs such as {_listed(examples)}" if len(examples) > 1 else ""
     return f"From {of}{such_as}."
 
 

@@ -43,7 +43,7 @@ def test_cluster_when_topics_lie_apart_then_one_toolkit_each_with_name_and_centr
     assert names[0] == "Currency exchange rates"
     assert "eather forecast" in names[3]
     assert all(toolkit.name_author == Author.RULE for toolkit in toolkits)
-    assert all("From several tools, such as" in toolkit.description for toolkit in toolkits)
+    assert all("From several tools; APIs such as" in toolkit.description for toolkit in toolkits)
     assert not any(f"{toolkit.size} APIs" in toolkit.description for toolkit in toolkits)
     rows = workspace.reader().execute("SELECT centrality FROM toolkit_members").fetchall()
     assert all(0.8 < row[0] <= 1.0001 for row in rows)

@@ -184,7 +184,7 @@ def test_description_when_made_by_rule_then_says_what_and_where_from_without_cou
     )
     text = texts_of([marked, *RATES], WEATHER)[0].description
     assert text.startswith("Get exchange rates, see docs.")
-    assert "From several tools, such as " in text
+    assert "From several tools; APIs such as " in text
     assert not re.search(r"\d", text)
     assert not re.search(r"[<>*\[\]]|https?:", text)
 

@@ -69,11 +69,13 @@ class Contents:
         workspace: its name.
         toolkits: by name.
         homeless: number of APIs that belong to no toolkit.
+        loose: these, in the order of the catalogue; none where only some toolkits are exported.
     """
 
     workspace: str
     toolkits: tuple[ExportedToolkit, ...]
     homeless: int
+    loose: tuple[ExportedMember, ...] = ()
 
 
 def read_contents(workspace: Workspace, toolkits: Collection[ToolkitId] | None = None) -> Contents:
@@ -94,7 +96,9 @@ def read_contents(workspace: Workspace, toolkits: Collection[ToolkitId] | None =
             raise NotFound(f"There is no toolkit {min(unknown)}")
         ranked = {toolkit: ranked_members(workspace, toolkit) for toolkit in chosen}
         apis = apis_by_rowid(workspace, [row[0] for rows in ranked.values() for row in rows])
-        count = len(all_rowids(workspace))
+        rowids = all_rowids(workspace)
+        loose = [] if toolkits is not None else [r for r in rowids if r not in memberships]
+        apis |= apis_by_rowid(workspace, loose)
     return Contents(
         workspace=workspace.path.stem,
         toolkits=tuple(
@@ -113,5 +117,11 @@ def read_contents(workspace: Workspace, toolkits: Collection[ToolkitId] | None =
             )
             for toolkit in sorted(chosen, key=lambda t: (living[t].name.casefold(), t))
         ),
-        homeless=count - len(memberships),
+        homeless=len(rowids) - len(memberships),
+        loose=tuple(
+            ExportedMember(
+                api=apis[rowid], is_pinned=False, centrality=0.0, excluded=excluded.get(rowid)
+            )
+            for rowid in loose
+        ),
     )

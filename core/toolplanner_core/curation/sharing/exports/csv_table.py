@@ -21,9 +21,9 @@ from toolplanner_core.words.cells import cell
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import apis_by_rowid
 
-_COLUMNS: dict[str, Callable[[ExportedToolkit, ExportedMember], str]] = {
-    "toolkit_id": lambda toolkit, _: str(toolkit.id),
-    "toolkit": lambda toolkit, _: cell(toolkit.fields.name),
+_COLUMNS: dict[str, Callable[[ExportedToolkit | None, ExportedMember], str]] = {
+    "toolkit_id": lambda toolkit, _: "" if toolkit is None else str(toolkit.id),
+    "toolkit": lambda toolkit, _: "" if toolkit is None else cell(toolkit.fields.name),
     "api_id": lambda _, member: cell(member.api.id),
     "source": lambda _, member: cell(member.api.source),
     "category": lambda _, member: cell(member.api.category),
@@ -40,11 +40,12 @@ _COLUMNS: dict[str, Callable[[ExportedToolkit, ExportedMember], str]] = {
 
 
 def csv_parts(contents: Contents) -> Iterator[str]:
-    """The table, a toolkit at a time, the headings first."""
+    """The table, a toolkit at a time, the headings first; last the APIs without a toolkit."""
     yield _lines([[*_COLUMNS]])
-    for toolkit in contents.toolkits:
+    groups = [(kit, kit.members) for kit in contents.toolkits]
+    for toolkit, members in [*groups, (None, contents.loose)]:
         read = _COLUMNS.values()
-        yield _lines([[text(toolkit, member) for text in read] for member in toolkit.members])
+        yield _lines([[text(toolkit, member) for text in read] for member in members])
 
 
 def write_map_table(

@@ -141,7 +141,9 @@ def test_function_names_when_equal_long_or_without_latin_letters_then_valid_and_
 
 def test_csv_when_texts_look_like_formulas_then_they_are_quoted(curated: Workspace) -> None:
     rows = list(csv.DictReader(io.StringIO(text_of(curated, "csv"))))
-    assert len(rows) == 9
+    assert len(rows) == 12
+    assert [row["toolkit"] == row["toolkit_id"] == "" for row in rows] == [False] * 9 + [True] * 3
+    assert all(row["api_id"] for row in rows)
     assert rows[0]["toolkit"] == '\'=HYPERLINK("x") | <b>sun</b>'
     excluded = [row for row in rows if row["excluded"]]
     assert [row["reason"] for row in excluded] == ["needs *a key*", "", ""]
