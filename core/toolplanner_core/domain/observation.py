@@ -1,6 +1,6 @@
 """What a call gave back, as the strategy sees it and as the provider delivered it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -52,6 +52,8 @@ class RawResult:
             nobody knows what came of it; None, status and class say it.
         origin: where the reply comes from, shown everywhere: "demo", "recorded · exact",
             "simulated".
+        pictures: those that came beside the text, as `providers/pictures.py` keeps them; to be
+            looked at, and no part of what strategies and models get.
     """
 
     status: int | None = None
@@ -62,6 +64,7 @@ class RawResult:
     message: str = ""
     reached: bool | None = None
     origin: str
+    pictures: Sequence[Mapping[str, Any]] = field(default_factory=list[Mapping[str, Any]])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,16 +1,17 @@
 """What a tool of an MCP server gave back, as a reply: structured content as it is, texts, the rest
-by name.
+by name, and pictures beside it.
 
 Source: MCP 2025-11-25, "Tools: Tool Result", "Structured Content", "Error Handling".
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.observation import RawResult
 from toolplanner_core.providers.failure_words import class_of_words
+from toolplanner_core.providers.pictures import FoundPicture, pictures_of
 
 if TYPE_CHECKING:
     from mcp_types import CallToolResult, ContentBlock
@@ -22,6 +23,7 @@ def raw_of(
     """The reply of a call that has reached its tool, which may have failed there."""
     texts = [block.text for block in result.content if block.type == "text"]
     others = [_named(block) for block in result.content if block.type != "text"]
+    pictures = pictures_of(_pictures(result.content))
     if result.is_error:
         said = "\n".join(texts).strip()
         return RawResult(
@@ -31,6 +33,7 @@ def raw_of(
             failure=class_of_words(said) or ErrorClass.SERVER_ERROR,
             message=said or "the tool failed and says nothing",
             origin=origin,
+            pictures=pictures,
         )
     body, content_type = _body(result.structured_content, texts, others)
     if len(body.encode("utf-8", "replace")) > max_bytes:
@@ -40,7 +43,12 @@ def raw_of(
             origin=origin,
         )
     return RawResult(
-        status=200, body=body, content_type=content_type, headers=headers, origin=origin
+        status=200,
+        body=body,
+        content_type=content_type,
+        headers=headers,
+        origin=origin,
+        pictures=pictures,
     )
 
 
@@ -57,6 +65,17 @@ def _body(structured: Any, texts: list[str], others: list[dict[str, Any]]) -> tu
         given["text"] = "\n".join(texts)
     given["attachments"] = others
     return json.dumps(given, ensure_ascii=False), "application/json"
+
+
+def _pictures(content: "list[ContentBlock]") -> Iterator[FoundPicture]:
+    """Pictures, and resources that are; a link is a name and fetches nothing."""
+    for block in content:
+        if block.type == "image":
+            yield FoundPicture(block.mime_type, block.data)
+        elif block.type == "resource":
+            held = block.resource
+            if blob := getattr(held, "blob", ""):
+                yield FoundPicture(held.mime_type or "", blob, str(held.uri))
 
 
 def _named(block: "ContentBlock") -> dict[str, Any]:

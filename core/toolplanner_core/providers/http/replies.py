@@ -1,5 +1,6 @@
 """What came back over HTTP as a result for the log: text, kind, and the headers that matter."""
 
+import base64
 import re
 from email.message import Message
 
@@ -7,6 +8,7 @@ from toolplanner_core.domain.api import Api, Risk
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.observation import RawResult
 from toolplanner_core.net.exchange import Exchanged
+from toolplanner_core.providers.pictures import FoundPicture, pictures_of
 
 ORIGIN = "http"
 _MATTERS = re.compile(r"(?:retry-after|location|link|x-request-id|(?:x-)?rate-?limit.*)")
@@ -39,7 +41,12 @@ def raw_result(reply: Exchanged, api: Api) -> RawResult:
         failure=ErrorClass.BAD_PAYLOAD if is_page else None,
         message="a page of HTML came where the documentation promises data" if is_page else "",
         origin=ORIGIN,
+        pictures=pictures_of([_picture(kind, content)] if kind.startswith("image/") else []),
     )
+
+
+def _picture(kind: str, content: bytes) -> FoundPicture:
+    return FoundPicture(kind, base64.b64encode(content).decode("ascii"))
 
 
 def _decoded(content: bytes, charset: str) -> str:

@@ -1,8 +1,8 @@
 """API calls. Path: `<parent>/call.<n>`. Intent before effect: `call.sent` is on disk before the
 request leaves."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from toolplanner_core.domain.ids import ROOT
@@ -86,7 +86,8 @@ class CallSent(Event):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Answered(Event):
     """What came back; `body` is the raw text, `origin` says who really answered, `effect` what it
-    did outside (`domain.observation.Effect`)."""
+    did outside (`domain.observation.Effect`), `pictures` what came beside the text
+    (`providers.pictures`)."""
 
     status: int | None
     body: str
@@ -95,6 +96,7 @@ class _Answered(Event):
     origin: str
     elapsed_ms: float
     effect: str = Effect.NONE
+    pictures: Sequence[Mapping[str, Any]] = field(default_factory=list[Mapping[str, Any]])
 
     def count(self, totals: Totals, _: Moment, /) -> None:
         if counted := _COUNTED.get(self.origin):

@@ -29,7 +29,7 @@ from toolplanner_core.sources.risk import changes_something
 _REPEATABLE = frozenset({ErrorClass.NETWORK, ErrorClass.TIMEOUT})
 _BUSY = frozenset({429, 502, 503, 504})
 """A server, or what stands before it, that may have time in a moment (RFC 9110, 15.6)."""
-_REPLY = ("status", "body", "content_type", "headers", "origin")
+_REPLY = ("status", "body", "content_type", "headers", "origin", "pictures")
 _UNKNOWN = (
     "It was sent, and nobody knows whether it was done: it is not sent again by itself."
     " Look at the service."

@@ -27,6 +27,7 @@ from toolplanner_core.runs.events.event import Record
 from toolplanner_core.runs.events.question import ModelAsked
 from toolplanner_core.runs.events.run import RunStarted
 from toolplanner_core.runs.prompts_used import is_edited, prompt_words
+from toolplanner_core.runs.telling.attached import attached
 from toolplanner_core.runs.telling.considered import Considered, became, considered
 from toolplanner_core.runs.telling.conversation import Conversation, conversations
 from toolplanner_core.runs.telling.edit_words import say_beside, say_edit
@@ -194,7 +195,7 @@ def _add(report: NodeReport, record: Record) -> None:
                 )
             )
         case CallReturned() | CallFailed() as event:
-            report.result.append(_reply(event))
+            report.result += [_reply(event), *attached(event)]
             if event.headers:
                 lines = [f"{name}: {value}" for name, value in event.headers.items()]
                 report.result.append(

@@ -11,27 +11,30 @@ Look = Literal["", "code", "program"]
 
 
 class ShownText(NamedTuple):
-    """A titled text for whoever knows nothing of runs."""
+    """A titled text for whoever knows nothing of runs; a picture, in base64, stands above it."""
 
     title: str
     text: str
     look: Look
+    picture: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Section:
-    """A titled text; `is_code` is shown in a fixed-width font, `is_program` has numbered lines."""
+    """A titled text; `is_code` is shown in a fixed-width font, `is_program` has numbered lines, and
+    a `picture`, in base64, is drawn above it where there is a screen."""
 
     title: str
     text: str
     is_code: bool = False
     is_program: bool = False
+    picture: str = ""
 
     @property
     def shown(self) -> ShownText:
         """It as it is shown."""
         look: Look = "program" if self.is_program else "code" if self.is_code else ""
-        return ShownText(self.title, self.text, look)
+        return ShownText(self.title, self.text, look, self.picture)
 
 
 def pretty(value: Any) -> str:

@@ -1,0 +1,55 @@
+"""What came beside the text of a reply, a part each: its pictures, and the texts of its resources."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any, cast
+
+from toolplanner_core.providers.pictures import DRAWN, MOST_KEPT
+from toolplanner_core.runs.events.call import CallFailed, CallReturned
+from toolplanner_core.runs.telling.section import Section, pretty_text
+
+_MOST_RESOURCES = 20
+
+
+def attached(event: CallReturned | CallFailed) -> Iterator[Section]:
+    """The parts, pictures first."""
+    yield from pictures(event.pictures)
+    yield from islice(_resources(event.body), _MOST_RESOURCES)
+
+
+def pictures(kept: Sequence[Mapping[str, Any]]) -> Iterator[Section]:
+    """Each picture with its kind and size, or why there is none to be seen."""
+    for number, each in enumerate(kept, 1):
+        which = f" {number} of {len(kept)}" if len(kept) > 1 else ""
+        name = f" · {each['name']}" if each.get("name") else ""
+        kind, data = str(each.get("type", "")), str(each.get("data", ""))
+        words = f"{kind}, {each.get('size', 0):,} bytes"
+        if kind not in DRAWN:
+            words += ". Pictures of this kind are not drawn"
+        elif not data:
+            words += f". Not kept: of one reply, {MOST_KEPT * 3 // 4:,} bytes of pictures are"
+        yield Section(title=f"Picture{which}{name}", text=words, picture=data)
+
+
+def _resources(body: str) -> Iterator[Section]:
+    """Texts that a server embedded, each under its address."""
+    if '"attachments"' not in body:
+        return
+    try:
+        given: Any = json.loads(body)
+    except (ValueError, RecursionError):
+        return
+    named: Any = cast("Mapping[str, Any]", given).get("attachments") if _is_object(given) else None
+    for each in cast("Sequence[Any]", named) if isinstance(named, list) else ():
+        if not _is_object(each):
+            continue
+        held = cast("Mapping[str, Any]", each)
+        if held.get("kind") == "resource" and isinstance(held.get("text"), str):
+            kind = f" · {held['type']}" if held.get("type") else ""
+            title = f"Resource {held.get('uri', '')}{kind}"
+            yield Section(title=title, text=pretty_text(held["text"]), is_code=True)
+
+
+def _is_object(value: Any) -> bool:
+    return isinstance(value, dict)
