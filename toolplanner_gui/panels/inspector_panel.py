@@ -25,7 +25,7 @@ class InspectorPanel(Panel):
         super().__init__(context)
         self._empty = EmptyState("magnify-scan", "Choose a row of the run.")
         self.stop = StopPage(context)
-        self.node = NodePage(self.stop)
+        self.node = NodePage(self.stop, context.tasks)
         self.report: NodeReport | None = None
         """What is shown."""
         self._reading: asyncio.Task[None] | None = None

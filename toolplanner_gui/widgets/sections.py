@@ -4,9 +4,11 @@ from collections.abc import Sequence
 
 from PySide6.QtWidgets import QPlainTextEdit, QScrollArea, QWidget
 
+from toolplanner_gui.bridge.tasks import Tasks
 from toolplanner_gui.theme.tokens import EDGE, SPACE
 from toolplanner_gui.widgets.boxes import column_of
 from toolplanner_gui.widgets.labels import text_label
+from toolplanner_gui.widgets.picture_view import PictureView
 from toolplanner_gui.widgets.program_view import program_view
 from toolplanner_gui.widgets.views import code_view, scrolls
 
@@ -18,15 +20,20 @@ _LIMIT = 200_000
 
 
 class SectionList(QScrollArea):
-    """Shows `(title, text, look)` as plain text; a look is "", "code", or "program"."""
+    """Shows `(title, text, look, picture)` as plain text; a look is "", "code", or "program".
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    Args:
+        tasks: reads pictures, which are base64; without, they are not shown.
+    """
+
+    def __init__(self, *, tasks: Tasks | None = None) -> None:
+        super().__init__()
+        self._tasks = tasks
         scrolls(self)
-        self._shown: list[tuple[str, str, str]] = []
+        self._shown: list[tuple[str, str, str, str]] = []
         self.show_sections([])
 
-    def show_sections(self, sections: Sequence[tuple[str, str, str]]) -> None:
+    def show_sections(self, sections: Sequence[tuple[str, str, str, str]]) -> None:
         """Replace what is shown; the same texts again change nothing, so that reading goes on."""
         if list(sections) == self._shown and self.widget() is not None:
             return
@@ -34,10 +41,12 @@ class SectionList(QScrollArea):
         page = QWidget()
         page.setProperty("role", "page")
         column = column_of(of=page, margins=(EDGE, EDGE, EDGE, EDGE), gap=SPACE)
-        for position, (title, text, look) in enumerate(self._shown):
+        for position, (title, text, look, picture) in enumerate(self._shown):
             if position:
                 column.addSpacing(2 * SPACE)
             column.addWidget(text_label(title, role="section", is_wrapped=True))
+            if picture and self._tasks is not None:
+                column.addWidget(PictureView(title, picture, self._tasks))
             column.addWidget(self._field(title, text, look=look))
         column.addStretch(1)
         self.setWidget(page)
@@ -45,7 +54,7 @@ class SectionList(QScrollArea):
     @property
     def text(self) -> str:
         """All that is shown, for tests."""
-        return "\n".join(f"{title}\n{text}" for title, text, _ in self._shown)
+        return "\n".join(f"{title}\n{text}" for title, text, *_ in self._shown)
 
     def _field(self, title: str, text: str, *, look: str) -> QWidget:
         cut = text if len(text) <= _LIMIT else f"{text[:_LIMIT]}\n… cut, {len(text):,} characters"

@@ -1,5 +1,5 @@
-"""The pictures of a reply, beside its text: kept in the log to be looked at, never in the value that
-strategies and models get.
+"""The pictures of a reply, beside its text: kept in the log to be looked at, never in the value
+that strategies and models get.
 
 They are kept as they came, in base64, and nobody here decodes them: who draws them must take care.
 """
@@ -24,8 +24,10 @@ class FoundPicture(NamedTuple):
 
 
 def pictures_of(found: Iterable[FoundPicture]) -> list[Mapping[str, Any]]:
-    """Those of one reply as the log keeps them: `type`, `name`, `size` in bytes and `data`, which is
-    "" of what is not kept: another form than the drawn ones, or too large."""
+    """Those of one reply as the log keeps them: `type`, `name`, `size` in bytes, and `data`.
+
+    The data are "" of what is not kept: another form than the drawn ones, or too large.
+    """
     kept: list[Mapping[str, Any]] = []
     room = MOST_KEPT
     for each in found:

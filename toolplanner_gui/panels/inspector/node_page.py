@@ -9,6 +9,7 @@ from toolplanner_core.runs.live_speech import Speech
 from toolplanner_core.runs.telling.node_report import NodeReport
 from toolplanner_core.runs.telling.speech_words import progress_line
 from toolplanner_core.words.wording import one_line, score
+from toolplanner_gui.bridge.tasks import Tasks
 from toolplanner_gui.panels.inspector.spoken import growing_of, talk_of
 from toolplanner_gui.theme.tokens import EDGE, SPACE
 from toolplanner_gui.viewmodels.columns import plain_tooltip
@@ -32,12 +33,13 @@ class NodePage(QWidget):
 
     Args:
         stop: the page to decide on, shown by `show_stop`.
+        tasks: reads the pictures of replies.
     """
 
     cause_clicked = Signal()
     map_clicked = Signal()
 
-    def __init__(self, stop: QWidget) -> None:
+    def __init__(self, stop: QWidget, tasks: Tasks) -> None:
         super().__init__()
         self._stop = stop
         self._title = text_label(role="heading", is_wrapped=True)
@@ -53,7 +55,7 @@ class NodePage(QWidget):
         self._arguments = TableModel(("Argument", "Value"), self)
         self._arguments_view = QuietTree("Arguments", is_flat=True)
         self._arguments_view.set_model(self._arguments, {0: 130})
-        self.result = SectionList()
+        self.result = SectionList(tasks=tasks)
         self.why = SectionList()
         self.edits = SectionList()
         self._candidates = TableModel(

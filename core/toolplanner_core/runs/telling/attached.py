@@ -1,4 +1,4 @@
-"""What came beside the text of a reply, a part each: its pictures, and the texts of its resources."""
+"""What came beside the text of a reply: its pictures, and the texts of its resources."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence

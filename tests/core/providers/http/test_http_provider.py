@@ -4,6 +4,7 @@ import asyncio
 import gzip
 
 import pytest
+from fixtures.hostile_pictures import GOOD, based
 from fixtures.http_world import HttpWorld, http_api
 from fixtures.rough_site import HttpSite, WebAnswer, bomb, moved
 
@@ -33,6 +34,17 @@ def test_call_when_the_server_answers_then_its_reply_with_what_matters(
     asked = site.asked[0]
     assert (asked.method, asked.path, asked.query) == ("GET", "/a/7", [("q", "x y")])
     assert asked.headers["accept"].startswith("application/json")
+
+
+def test_call_when_a_picture_comes_then_named_in_the_text_and_kept_beside_it(
+    site: HttpSite, world: HttpWorld
+) -> None:
+    site.on("/a", WebAnswer(GOOD, headers={"Content-Type": "image/png"}))
+    result = world.call(get(site))
+    assert result.body == f"({len(GOOD):,} bytes of image/png)"
+    (kept,) = result.pictures
+    assert (kept["type"], kept["data"]) == ("image/png", based(GOOD))
+    assert observe(result, http_api(get(site))).value == result.body
 
 
 @pytest.mark.parametrize(

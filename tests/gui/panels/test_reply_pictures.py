@@ -1,0 +1,100 @@
+"""Pictures in the reply of a real MCP server: drawn in the inspector, or why not; kept for replays,
+and in no prompt and no page."""
+
+import json
+from pathlib import Path
+
+import pytest
+from fixtures.debug_desk import DebugDesk
+from fixtures.hostile_pictures import GOOD, based
+from fixtures.mcp_world import RawServer, write_config
+from fixtures.scripted_endpoint import Turn, scripted_endpoint
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QDialog
+
+from toolplanner_core.approvals import give
+from toolplanner_core.domain.api import Risk
+from toolplanner_core.domain.approval import Approval, ApprovalScope, value_of
+from toolplanner_core.mcp_servers.spec import METHOD
+from toolplanner_core.runs.events.call import CallReturned
+from toolplanner_core.runs.export.html import export_html
+from toolplanner_core.runs.reading import read_run
+from toolplanner_core.runs.spec import RunSpec
+from toolplanner_core.runs.tape.replay import replay
+from toolplanner_core.sources.importing import import_source
+from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.blobs import resolve
+from toolplanner_core.workspace.catalogue import apis_of_method
+from toolplanner_gui.context import AppContext
+from toolplanner_gui.widgets.picture_view import PictureView
+
+DRAW = Turn("", [("draw_for_raw", {})])
+BEGIN_OF_PNG = "iVBORw0KGgo"
+ANSWER = Turn("", [("give_answer", '{"final_answer": "Drawn."}')])
+
+
+def test_reply_when_it_holds_pictures_then_drawn_or_said_why_not_and_in_no_prompt(
+    context: AppContext, tmp_path: Path, qtbot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TOOLPLANNER_SETTINGS", str(tmp_path / "settings.json"))
+    server, file = RawServer(tmp_path, "gallery"), tmp_path / "w.toolplanner"
+    with Workspace.create(file) as workspace:
+        import_source(workspace, write_config(tmp_path, raw=server.entry))
+        draw = apis_of_method(workspace, METHOD)[0]
+    scope = ApprovalScope.TOOL
+    give(
+        Approval(
+            allows=True, scope=scope, value=value_of(scope, draw), title=draw.tool,
+            up_to=Risk.DESTRUCTIVE, given="2026-11-23",
+        )
+    )  # fmt: skip
+    context.tasks.spawn(context.open_workspace(file), owner=context)
+    qtbot.waitUntil(lambda: context.catalogue.n_apis == 8)
+    desk, view = DebugDesk(context, qtbot), context.run_view
+    with scripted_endpoint(DRAW, ANSWER) as endpoint:
+        monkeypatch.setenv("OPENAI_BASE_URL", endpoint.url)
+        monkeypatch.setenv("OPENAI_API_KEY", "none")
+        spec = RunSpec(query="Draw", strategy="react", model="openai:scripted", provider="mcp")
+        view.start(spec)
+        desk.until_over()
+        prompts = json.dumps(endpoint.requests)
+    (call,) = desk.calls()
+    report = desk.report_of(call.path)
+    titles = [section.title for section in report.result]
+    assert "Picture 1 of 6" in titles
+    assert "Picture 6 of 6 · chart://1" in titles
+    memo = next(s for s in report.result if s.title == "Resource memo://1 · application/json")
+    assert memo.text == '{\n  "city": "Bern"\n}'
+    desk.inspector.node.go_to("Result")
+    shown = desk.inspector.node.result
+    views = shown.findChildren(PictureView)
+    qtbot.waitUntil(lambda: context.tasks.is_idle)
+    words = [each.problem.text() for each in views if each.image.isNull()]
+    assert words == [
+        "Not drawn: 50,000 × 50,000 pixels are too many.",
+        "Broken: it cannot be read to its end.",
+        "Not drawn: it is no PNG, JPEG, GIF or WebP, whatever it is called.",
+    ]
+    assert "image/svg+xml" in shown.text
+    assert "Pictures of this kind are not drawn" in shown.text
+    first = views[0]
+    assert first.image == QImage.fromData(GOOD)
+    assert first.drawn.width() <= shown.viewport().width()
+    qtbot.mouseClick(first.drawn, Qt.MouseButton.LeftButton)
+    (larger,) = [each for each in first.window().findChildren(QDialog) if each.isVisible()]
+    qtbot.keyClick(larger, Qt.Key.Key_Escape)
+
+    # The log keeps the bytes; neither the model nor the page that is sent around gets any.
+    workspace, run = view.workspace, view.run
+    assert workspace is not None
+    assert run is not None
+    (came,) = [r.event for r in read_run(workspace, run) if isinstance(r.event, CallReturned)]
+    assert resolve(workspace, came.pictures[0]["data"]) == based(GOOD)
+    assert came.pictures[4]["data"] == ""
+    assert "chart://1" in prompts
+    assert BEGIN_OF_PNG not in prompts
+    page = export_html(workspace, run)
+    assert "image/png" in page
+    assert BEGIN_OF_PNG not in page
+    assert replay(workspace, run).identical
