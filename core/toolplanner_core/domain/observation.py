@@ -1,6 +1,6 @@
 """What a call gave back, as the strategy sees it and as the provider delivered it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -64,7 +64,7 @@ class RawResult:
     message: str = ""
     reached: bool | None = None
     origin: str
-    pictures: Sequence[Mapping[str, Any]] = field(default_factory=list[Mapping[str, Any]])
+    pictures: list[Mapping[str, Any]] = field(default_factory=list[Mapping[str, Any]])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 MOST_KEPT = 4_000_000
 """Characters of base64 of one reply, 3 MB of pictures: a run may make thousands of calls."""
-_MOST_NAMED = 20
+MOST_NAMED = 20
 _LONGEST_NAME = 200
 DRAWN = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp"})
 """Raster forms; SVG is a program for drawing, and may name files and addresses."""
@@ -32,7 +32,7 @@ def pictures_of(found: Iterable[FoundPicture]) -> list[Mapping[str, Any]]:
     room = MOST_KEPT
     for each in found:
         kind = each.type.partition(";")[0].strip().lower()
-        if not kind.startswith("image/") or len(kept) == _MOST_NAMED:
+        if not kind.startswith("image/") or len(kept) == MOST_NAMED:
             continue
         data = each.data if kind in DRAWN and len(each.data) <= room else ""
         room -= len(data)

@@ -1,7 +1,7 @@
 """API calls. Path: `<parent>/call.<n>`. Intent before effect: `call.sent` is on disk before the
 request leaves."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -96,7 +96,7 @@ class _Answered(Event):
     origin: str
     elapsed_ms: float
     effect: str = Effect.NONE
-    pictures: Sequence[Mapping[str, Any]] = field(default_factory=list[Mapping[str, Any]])
+    pictures: list[Mapping[str, Any]] = field(default_factory=list[Mapping[str, Any]])
 
     def count(self, totals: Totals, _: Moment, /) -> None:
         if counted := _COUNTED.get(self.origin):

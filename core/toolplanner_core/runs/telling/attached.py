@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, cast
 
-from toolplanner_core.providers.pictures import DRAWN, MOST_KEPT
+from toolplanner_core.providers.pictures import DRAWN, MOST_KEPT, MOST_NAMED
 from toolplanner_core.runs.events.call import CallFailed, CallReturned
 from toolplanner_core.runs.telling.section import Section, pretty_text
 
@@ -18,13 +18,19 @@ def attached(event: CallReturned | CallFailed) -> Iterator[Section]:
     yield from islice(_resources(event.body), _MOST_RESOURCES)
 
 
-def pictures(kept: Sequence[Mapping[str, Any]]) -> Iterator[Section]:
-    """Each picture with its kind and size, or why there is none to be seen."""
-    for number, each in enumerate(kept, 1):
+def pictures(kept: Sequence[Any]) -> Iterator[Section]:
+    """Each picture with its kind and size, or why there is none to be seen.
+
+    Args:
+        kept: as the log has them; a file from elsewhere may hold anything there.
+    """
+    for number, held in enumerate(kept[:MOST_NAMED], 1):
+        each = cast("Mapping[str, Any]", held) if _is_object(held) else dict[str, Any]()
         which = f" {number} of {len(kept)}" if len(kept) > 1 else ""
         name = f" · {each['name']}" if each.get("name") else ""
         kind, data = str(each.get("type", "")), str(each.get("data", ""))
-        words = f"{kind}, {each.get('size', 0):,} bytes"
+        size = each.get("size")
+        words = f"{kind}, {size:,} bytes" if isinstance(size, int) else kind
         if kind not in DRAWN:
             words += ". Pictures of this kind are not drawn"
         elif not data:
