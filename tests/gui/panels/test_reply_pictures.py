@@ -3,6 +3,7 @@ and in no prompt and no page."""
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from fixtures.debug_desk import DebugDesk
@@ -34,9 +35,10 @@ BEGIN_OF_PNG = "iVBORw0KGgo"
 ANSWER = Turn("", [("give_answer", '{"final_answer": "Drawn."}')])
 
 
-def test_reply_when_it_holds_pictures_then_drawn_or_said_why_not_and_in_no_prompt(
-    context: AppContext, tmp_path: Path, qtbot, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def drawn(
+    context: AppContext, tmp_path: Path, qtbot: Any, monkeypatch: pytest.MonkeyPatch
+) -> tuple[DebugDesk, str]:
+    """A run whose one call brought pictures; what the model was sent."""
     monkeypatch.setenv("TOOLPLANNER_SETTINGS", str(tmp_path / "settings.json"))
     server, file = RawServer(tmp_path, "gallery"), tmp_path / "w.toolplanner"
     with Workspace.create(file) as workspace:
@@ -58,7 +60,13 @@ def test_reply_when_it_holds_pictures_then_drawn_or_said_why_not_and_in_no_promp
         spec = RunSpec(query="Draw", strategy="react", model="openai:scripted", provider="mcp")
         view.start(spec)
         desk.until_over()
-        prompts = json.dumps(endpoint.requests)
+    return desk, json.dumps(endpoint.requests)
+
+
+def test_reply_when_it_holds_pictures_then_drawn_or_said_why_not(
+    context: AppContext, tmp_path: Path, qtbot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk, _ = drawn(context, tmp_path, qtbot, monkeypatch)
     (call,) = desk.calls()
     report = desk.report_of(call.path)
     titles = [section.title for section in report.result]
@@ -85,8 +93,12 @@ def test_reply_when_it_holds_pictures_then_drawn_or_said_why_not_and_in_no_promp
     (larger,) = [each for each in first.window().findChildren(QDialog) if each.isVisible()]
     qtbot.keyClick(larger, Qt.Key.Key_Escape)
 
-    # The log keeps the bytes; neither the model nor the page that is sent around gets any.
-    workspace, run = view.workspace, view.run
+
+def test_reply_when_it_holds_pictures_then_kept_and_in_no_prompt_and_no_page(
+    context: AppContext, tmp_path: Path, qtbot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, prompts = drawn(context, tmp_path, qtbot, monkeypatch)
+    workspace, run = context.run_view.workspace, context.run_view.run
     assert workspace is not None
     assert run is not None
     (came,) = [r.event for r in read_run(workspace, run) if isinstance(r.event, CallReturned)]
