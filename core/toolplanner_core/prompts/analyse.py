@@ -51,6 +51,8 @@ class Analyse(Question[Analysis]):
     Attributes:
         api, earlier, now: what answered, results of earlier steps, the clock of the run; for rules,
             a language model is not shown them.
+        is_changed: a person changed the call before it was sent, and knows why it is about
+            something else than the step; also for rules.
     """
 
     id: ClassVar[str] = "analyse"
@@ -65,6 +67,7 @@ class Analyse(Question[Analysis]):
     api: Api | None = None
     earlier: tuple[StepResult, ...] = ()
     now: datetime | None = None
+    is_changed: bool = False
     limit: int = OBSERVATION_LIMIT
 
     def messages(self) -> list[Message]:

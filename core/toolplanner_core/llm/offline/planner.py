@@ -88,7 +88,9 @@ def _analysed(question: Analyse) -> dict[str, Any]:
     brought = bringing(sent, question.earlier)
     heard = Heard(goal, question.api, question.api_title, sent, value, brought)
     is_held = is_useful(value, question.query, goal)
-    left = unaccounted(heard, question.now) if is_held else []
+    # What a person sent instead is what the person wanted to see.
+    is_asked = is_held and not question.is_changed
+    left = unaccounted(heard, question.now) if is_asked else []
     move = NextMove.NEXT_STEP if is_held and not left else NextMove.OTHER_API
     state = say(goal, value) + (f" ({SAYS_NOTHING}{quoted(left)})" if left else "")
     return {"state": state, "next": move.value}

@@ -126,7 +126,7 @@ class _Attempt:
             return self._failed(observation, observation.error)
         analysis = Analysis(state="")
         if is_analysed:
-            analysis = await self._analyse(observation.value, known)
+            analysis = await self._analyse(observation.value, known, is_changed=not is_as_asked)
         if analysis.useful and is_as_asked and not filled.refs:
             analysis = self._amounts_asked(analysis, observation.value)
         return self._judged(observation, analysis)
@@ -178,7 +178,7 @@ class _Attempt:
             seq=observation.seq,
         )
 
-    async def _analyse(self, value: Any, known: Known) -> Analysis:
+    async def _analyse(self, value: Any, known: Known, *, is_changed: bool) -> Analysis:
         """What the result says; a result is not thrown away because nobody can describe it."""
         try:
             return await self._run.ask(
@@ -191,6 +191,7 @@ class _Attempt:
                     api=self._api,
                     earlier=known.results,
                     now=known.now,
+                    is_changed=is_changed,
                     limit=known.limit,
                 )
             )
