@@ -28,6 +28,7 @@ from toolplanner_gui.widgets.argument_form import ArgumentForm
 from toolplanner_gui.widgets.boxes import page_of, row_of
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.labels import text_label
+from toolplanner_gui.widgets.sections import SectionList
 from toolplanner_gui.widgets.views import code_view, scrolled
 from toolplanner_gui.windows.dialog import Dialog, DialogPlugin
 
@@ -45,6 +46,8 @@ class ConsoleDialog(Dialog):
         self._to_send = ToSend(text="")
         self.arguments = ArgumentForm()
         self.request, self.reply = code_view("What is sent"), code_view("What came back")
+        self.beside = SectionList(tasks=context.tasks)
+        self.beside.hide()
         self.outcome = text_label("Nothing has been sent yet.", role="dim", is_wrapped=True)
         self.outcome.setTextFormat(Qt.TextFormat.PlainText)
         self.paragraph(api.description[:300], role="dim").setTextFormat(Qt.TextFormat.PlainText)
@@ -52,7 +55,8 @@ class ConsoleDialog(Dialog):
         sides.addWidget(scrolled(page_of(self.arguments, role="page")))
         sides.addWidget(_titled("What is sent", self.request))
         sides.addWidget(_titled("What came back", self.reply))
-        sides.setSizes([260, 130, 190])
+        sides.addWidget(self.beside)
+        sides.setSizes([260, 130, 190, 190])
         self.add(self.banner, (sides, 1), self.outcome)
         self.curl_button = push_button("Copy as curl", self._copy)
         self.curl_button.setAutoDefault(False)
@@ -93,6 +97,7 @@ class ConsoleDialog(Dialog):
         self.call_button.setText("Stop")
         self.outcome.setText("Waiting for the reply …")
         self.reply.clear()
+        self.beside.hide()
         self.example_button.setEnabled(False)
         given = dict(self.arguments.values)
         self.context.tasks.spawn(self._call(self._trial, given), owner=self)
@@ -119,6 +124,8 @@ class ConsoleDialog(Dialog):
         by = providers.title_of(done.provider)
         self.outcome.setText(f"{said.rstrip('.')} · {by}, {duration(done.elapsed_ms / 1e3)}")
         self.reply.setPlainText(done.text)
+        self.beside.show_sections([part.shown for part in done.beside])
+        self.beside.setVisible(bool(done.beside))
 
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(self._to_send.curl)

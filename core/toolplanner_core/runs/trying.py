@@ -7,7 +7,7 @@ import asyncio
 import json
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -26,6 +26,8 @@ from toolplanner_core.runs.spec import RunSpec
 from toolplanner_core.runs.stages.arguments import ArgumentCheck
 from toolplanner_core.runs.stages.policy import CHANGED
 from toolplanner_core.runs.stages.redaction import Redactor
+from toolplanner_core.runs.telling.attached import attached
+from toolplanner_core.runs.telling.section import Section
 from toolplanner_core.sources.recordings import canonical_arguments
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.changed_documentation import is_waiting
@@ -54,12 +56,14 @@ class TriedCall:
     Attributes:
         provider: id of who executed it.
         text: status, headers that matter and body, as received.
+        beside: pictures and texts of resources that came with it.
     """
 
     provider: str
     text: str
     observation: Observation
     elapsed_ms: float
+    beside: Sequence[Section] = ()
 
 
 def what_is_sent(workspace: Workspace, api: Api, arguments: Mapping[str, Any]) -> ToSend:
@@ -179,6 +183,7 @@ class CallTrial:
                 origin=seen.origin,
             ),
             elapsed_ms=(time.monotonic() - began) * 1e3,
+            beside=list(attached(redactor.value(raw.pictures), redactor.text(raw.body))),
         )
 
 

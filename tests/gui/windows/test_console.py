@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from fixtures.hostile_pictures import GOOD
 from fixtures.http_world import http_api
 from fixtures.rough_site import HttpSite, WebAnswer
 from PySide6.QtGui import QGuiApplication
@@ -21,6 +22,7 @@ from toolplanner_gui.actions.checking import cannot_check, check_health
 from toolplanner_gui.actions.opening import open_later
 from toolplanner_gui.actions.risk import risk_entries
 from toolplanner_gui.panels.details_panel import DetailsPanel
+from toolplanner_gui.widgets.picture_view import PictureView
 from toolplanner_gui.windows.console_dialog import ConsoleDialog
 from toolplanner_gui.windows.main_window import MainWindow
 
@@ -75,6 +77,20 @@ def test_console_when_called_then_request_and_reply_are_shown(
     qtbot.waitUntil(lambda: "example already" in dialog.outcome.text())
     dialog.curl_button.click()
     assert QGuiApplication.clipboard().text().startswith("curl --globoff -X GET")
+
+
+def test_console_when_a_picture_comes_then_drawn_below_its_text(
+    window: MainWindow, tmp_path: Path, site: HttpSite, qtbot
+) -> None:
+    site.on("/a", WebAnswer(GOOD, headers={"Content-Type": "image/png"}))
+    dialog = console(window, tmp_path / "one.toolplanner", site, qtbot)
+    assert dialog.beside.isHidden()
+    dialog.call_button.click()
+    qtbot.waitUntil(lambda: not dialog.is_calling)
+    assert "bytes of image/png" in dialog.reply.toPlainText()
+    (view,) = dialog.beside.findChildren(PictureView)
+    qtbot.waitUntil(lambda: not view.image.isNull())
+    assert (view.image.width(), view.image.height()) == (320, 180)
 
 
 def test_console_when_arguments_do_not_fit_then_nothing_can_be_sent(

@@ -6,24 +6,23 @@ from itertools import islice
 from typing import Any, cast
 
 from toolplanner_core.providers.pictures import DRAWN, MOST_KEPT, MOST_NAMED
-from toolplanner_core.runs.events.call import CallFailed, CallReturned
 from toolplanner_core.runs.telling.section import Section, pretty_text
 
 _MOST_RESOURCES = 20
 
 
-def attached(event: CallReturned | CallFailed) -> Iterator[Section]:
-    """The parts, pictures first."""
-    yield from pictures(event.pictures)
-    yield from islice(_resources(event.body), _MOST_RESOURCES)
-
-
-def pictures(kept: Sequence[Any]) -> Iterator[Section]:
-    """Each picture with its kind and size, or why there is none to be seen.
+def attached(pictures: Sequence[Any], body: str) -> Iterator[Section]:
+    """The parts, pictures first.
 
     Args:
-        kept: as the log has them; a file from elsewhere may hold anything there.
+        pictures: as the log has them; a file from elsewhere may hold anything there.
     """
+    yield from _pictures(pictures)
+    yield from islice(_resources(body), _MOST_RESOURCES)
+
+
+def _pictures(kept: Sequence[Any]) -> Iterator[Section]:
+    """Each picture with its kind and size, or why there is none to be seen."""
     for number, held in enumerate(kept[:MOST_NAMED], 1):
         each = cast("Mapping[str, Any]", held) if _is_object(held) else dict[str, Any]()
         which = f" {number} of {len(kept)}" if len(kept) > 1 else ""

@@ -195,7 +195,7 @@ def _add(report: NodeReport, record: Record) -> None:
                 )
             )
         case CallReturned() | CallFailed() as event:
-            report.result += [_reply(event), *attached(event)]
+            report.result += [_reply(event), *attached(event.pictures, event.body)]
             if event.headers:
                 lines = [f"{name}: {value}" for name, value in event.headers.items()]
                 report.result.append(

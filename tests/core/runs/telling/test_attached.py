@@ -4,19 +4,12 @@ from typing import Any
 
 import pytest
 
-from toolplanner_core.runs.events.call import CallReturned
 from toolplanner_core.runs.telling.attached import attached
-
-
-def came(body: str = "", **more: Any) -> CallReturned:
-    return CallReturned(
-        status=200, body=body, content_type="", headers={}, origin="mcp", elapsed_ms=1, **more
-    )
 
 
 def test_attached_when_a_picture_was_too_large_then_its_words_say_so() -> None:
     kept = {"type": "image/png", "name": "", "size": 9_000_000, "data": ""}
-    (part,) = attached(came(pictures=[kept]))
+    (part,) = attached([kept], "")
     assert (part.title, part.picture) == ("Picture", "")
     assert part.text == (
         "image/png, 9,000,000 bytes. Not kept: of one reply, 3,000,000 bytes of pictures are"
@@ -25,7 +18,7 @@ def test_attached_when_a_picture_was_too_large_then_its_words_say_so() -> None:
 
 @pytest.mark.parametrize("kept", [7, None, {}, {"type": 1, "size": "x", "data": {"$blob": "0"}}])
 def test_attached_when_the_log_is_of_others_then_anything_there_is_only_told(kept: Any) -> None:
-    (part,) = attached(came(pictures=[kept]))
+    (part,) = attached([kept], "")
     assert part.title == "Picture"
 
 
@@ -33,4 +26,4 @@ def test_attached_when_the_log_is_of_others_then_anything_there_is_only_told(kep
     "body", ['{"attachments": 1}', '["attachments"]', '{"attachments": [1, {"kind": "resource"}]}']
 )
 def test_attached_when_the_text_only_looks_like_resources_then_nothing(body: str) -> None:
-    assert not list(attached(came(body)))
+    assert not list(attached([], body))
