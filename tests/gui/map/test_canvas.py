@@ -320,10 +320,9 @@ def test_canvas_when_repainted_three_hundred_times_then_no_reference_to_none_is_
     assert lost < 100
 
 
-def test_canvas_when_closed_while_it_works_then_nothing_is_left(qtbot):
+def test_canvas_when_closed_while_it_works_then_nothing_is_left(qapp):
     before = set(threading.enumerate())
     canvas = MapCanvas(DARK)
-    qtbot.addWidget(canvas)
     show(canvas, *blobs(2000, 5), "")
     canvas.show()
     QApplication.processEvents()

@@ -29,8 +29,8 @@ def shown(window: MainWindow, demo: Path, qtbot) -> MainWindow:
 
 def walk(dialog: QDialog, qtbot) -> None:
     """Come to every option that is shown by the tab key, one after the other, then close."""
+    qtbot.waitUntil(lambda: bool(fields(dialog)))
     wanted = fields(dialog)
-    assert wanted
     qtbot.waitUntil(dialog.isActiveWindow)
     found: list[QWidget | None] = []
     for _ in range(80):
@@ -59,8 +59,8 @@ def test_import_when_text_is_pasted_or_taken_away_then_the_preview_follows(
     dialog.name.setText("harbour")
     qtbot.waitUntil(lambda: dialog.is_idle and "harbour" in str(dialog._previewed))
     dialog.source.text.clear()
-    qtbot.waitUntil(lambda: not dialog.start_button.isEnabled())
-    assert not dialog.tabs.isVisible()
+    qtbot.waitUntil(lambda: not dialog.tabs.isVisible())
+    assert not dialog.start_button.isEnabled()
     dialog.reject()
 
 

@@ -128,6 +128,7 @@ def test_training_when_it_goes_on_then_strip_shows_the_curve_and_a_stop_is_kept(
 
     monkeypatch.setattr(training_job, "train_and_measure", learn)
     bar = StatusBar(opened)
+    qtbot.addWidget(bar)
     dialog = dialog_of(opened, qtbot)
     dialog.name.setText("mine")
     dialog.take([tmp_path / "a.jsonl"])

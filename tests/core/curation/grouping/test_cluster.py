@@ -146,10 +146,10 @@ def test_cluster_when_a_person_decided_something_then_it_is_refused_and_nothing_
 
 
 def test_cluster_when_nothing_is_there_then_says_what_to_do(workspace: Workspace) -> None:
-    with pytest.raises(BadInput, match="toolplanner import"):
+    with pytest.raises(BadInput, match="There are no APIs yet"):
         cluster(workspace, progress=Progress())
     add_apis(workspace, made_up_apis(1))
-    with pytest.raises(NotFound, match="toolplanner embed"):
+    with pytest.raises(NotFound, match="no vectors yet"):
         cluster(workspace, progress=Progress())
     with pytest.raises(NotFound, match=r"Choose one of: .*dbscan.*kmeans"):
         cluster(workspace, method="magic", progress=Progress())
