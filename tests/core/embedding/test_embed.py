@@ -114,7 +114,7 @@ def test_embed_when_catalogue_grows_a_little_then_the_fit_is_kept(filled: Worksp
 
 def test_query_encoder_when_embedder_becomes_active_then_uses_it(filled: Workspace) -> None:
     encoder = QueryEncoder(filled)
-    with pytest.raises(NotFound, match="toolplanner embed"):
+    with pytest.raises(NotFound, match="has no vectors yet"):
         encoder.encode(["weather"])
     made = embed(filled, "lsa", progress=Progress())
     assert encoder.embedder_id == made.embedder

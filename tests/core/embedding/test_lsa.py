@@ -57,5 +57,5 @@ def test_encode_when_no_word_is_known_then_is_far_from_all_that_are() -> None:
 
 
 def test_state_when_it_is_not_ours_then_says_what_to_do() -> None:
-    with pytest.raises(BadInput, match="toolplanner embed --embedder lsa"):
+    with pytest.raises(BadInput, match="Have vectors made anew"):
         LsaModel.from_bytes(b"PK not an npz")

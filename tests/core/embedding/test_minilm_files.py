@@ -70,7 +70,7 @@ def test_files_when_making_is_cancelled_then_nothing_is_left(models: Path) -> No
 
 
 def test_files_when_not_there_then_find_says_how_to_get_them(models: Path) -> None:
-    with pytest.raises(EmbedderUnavailable, match="toolplanner embed"):
+    with pytest.raises(EmbedderUnavailable, match="Choose the embedder minilm"):
         find_files()
 
 

@@ -68,7 +68,7 @@ def test_program_when_stepped_then_held_at_each_line_with_its_values(workspace: 
     assert lines[3].data == {
         "place": "{'id': 'no-03'}", "names": "['no-03']", "name": "'no-03'",
     }  # fmt: skip
-    sections = {title: text for title, text, _ in stop_sections(lines[3])}
+    sections = {title: text for title, text, *_ in stop_sections(lines[3])}
     assert "▶   4      warm = meteo_now" in sections["Program"]
     assert "name = 'no-03'" in sections["Values"]
     assert [offer.choice for offer in offers(lines[3])] == [None, Choice.GIVE_UP]
@@ -91,7 +91,7 @@ def test_program_when_stepped_into_a_function_then_each_stop_and_each_call_tells
     stops = [held for held in watcher.held if held.stop.point is BEFORE_LINE]
     assert [held.stop.title[:6] for held in stops] == ["Line 1", "Line 3", "Line 4", "Line 2"]
     held = stops[-1]
-    sections = {title: told for title, told, _ in stop_sections(held.stop)}
+    sections = {title: told for title, told, *_ in stop_sections(held.stop)}
     assert sections["Call stack"] == stack
     assert describe(held)[-2:] == [f"  at {each}" for each in stack.split("\n")]
     assert replay_spoken(workspace, spoken.summary).identical

@@ -69,5 +69,5 @@ def test_embedder_when_stored_then_is_read_back_and_never_overwritten(filled: Wo
 
 
 def test_embedder_when_unknown_then_says_what_to_do(filled: Workspace) -> None:
-    with pytest.raises(NotFound, match="toolplanner embed"):
+    with pytest.raises(NotFound, match="no vectors of the embedder"):
         load_vectors(filled, "nothing", [1])
