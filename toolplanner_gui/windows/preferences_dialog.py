@@ -191,9 +191,9 @@ class PreferencesDialog(Dialog):
             _offer(self.model, report.models, otherwise=only)
             for field in self.roles.values():
                 _offer(field, report.models)
-        finally:
-            self._show_learned()
-            self.test_button.setEnabled(True)
+        # Not reached where the dialog was closed meanwhile.
+        self._show_learned()
+        self.test_button.setEnabled(True)
 
 
 def _model_field(title: str, chosen: str, otherwise: str) -> QComboBox:

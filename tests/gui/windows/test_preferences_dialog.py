@@ -1,10 +1,13 @@
 """Preferences: an endpoint is tried and saved, with a real server and no keychain."""
 
 import json
+import select
+import socket
 from pathlib import Path
 from typing import Any
 
 import pytest
+import shiboken6
 from fixtures.scripted_endpoint import Answers, Status, Turn, scripted_endpoint
 
 from toolplanner_core import keys
@@ -48,6 +51,21 @@ def answer(body: dict[str, Any]) -> Any:
     if "tools" in body:
         return Turn("", [("time_in", {"city": "Oslo"})])
     return json.dumps({"city": "Paris"})
+
+
+def test_test_when_its_dialog_is_closed_before_anybody_answers_then_no_fault(
+    dialog: PreferencesDialog, context: AppContext, qtbot
+) -> None:
+    problems: list[object] = []
+    context.problem_reported.connect(problems.append)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        dialog.address.setText(f"http://127.0.0.1:{silent.getsockname()[1]}/v1")
+        dialog.test_button.click()
+        qtbot.waitUntil(lambda: bool(select.select([silent], [], [], 0)[0]))
+        dialog.reject()
+        qtbot.waitUntil(lambda: not shiboken6.isValid(dialog))
+    qtbot.waitUntil(lambda: context.tasks.is_idle)
+    assert problems == []
 
 
 def test_endpoint_when_tried_then_says_what_it_can_do_and_saves_it(
