@@ -4,6 +4,8 @@ Letters must come in order; the beginnings of words and letters side by side cou
 initials win over chance.
 """
 
+from collections.abc import Iterator, Sequence
+
 _START = 8.0
 _WORD = 6.0
 _NEXT = 4.0
@@ -25,6 +27,19 @@ def fuzzy_score(query: str, title: str) -> float | None:
             return None
         total += best
     return total - _LATE * len(title)
+
+
+def begins_words(words: Sequence[str], title: str) -> bool:
+    """Whether each of some folded words begins a word of a title: "nba" not in "Coinbase"."""
+    folded = title.casefold()
+    return all(any(_is_start(folded, found) for found in _places(word, folded)) for word in words)
+
+
+def _places(word: str, title: str) -> Iterator[int]:
+    at = title.find(word)
+    while at >= 0:
+        yield at
+        at = title.find(word, at + 1)
 
 
 def _word_score(word: str, title: str) -> float | None:

@@ -7,6 +7,7 @@ names of vendors, which documentation writes as one. Called by naming.
 Source: the likeliest segmentation under a unigram model, Norvig 2009 in Beautiful Data, chapter 14.
 """
 
+import itertools
 import math
 from collections import Counter
 from collections.abc import Iterable
@@ -19,6 +20,8 @@ _SHORTEST = 9
 _LONGEST_PIECE = 16
 _SHORTEST_UNKNOWN = 4
 _BESIDE_UNKNOWN = 2
+_SHORT = 2
+"""Two pieces with no more letters side by side are what is left of a word."""
 _KNOWN = 3
 """What so many tools write is a word."""
 
@@ -33,6 +36,8 @@ class GluedWords:
     def __init__(self, texts: Iterable[tuple[int, str]]) -> None:
         seen = {(tool, word.lower()) for tool, text in texts for run in words(text) for word in run}
         counts = Counter(word for _, word in seen if word.isalpha())
+        self.written = frozenset(counts)
+        """All words, in lower case."""
         self._total = math.log(max(counts.total(), 1))
         self._cost = {
             word: self._total - math.log(n)
@@ -69,6 +74,9 @@ class GluedWords:
             begin = best[end][1]
             pieces.insert(0, word[begin:end])
             end = begin
+        # "authorise" is not "author", "i" and "se".
+        if any(max(map(len, pair)) <= _SHORT for pair in itertools.pairwise(pieces)):
+            return []
         unknown = sum(piece not in self._cost for piece in pieces)
         is_safe = not unknown or (unknown == 1 and len(pieces) > _BESIDE_UNKNOWN)
         return pieces if is_safe else []

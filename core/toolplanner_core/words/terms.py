@@ -13,6 +13,7 @@ TERMS: dict[str, str] = {
     "Alternative": "What could be taken here instead.",
     "Attempt": "One try to do a step with one API of its toolkit.",
     "Before, with words": "Before the training, with the search by words beside it.",
+    "Breakpoints and faults": "Where runs hold, and which calls are made to fail.",
     "Calls": "Each call of an API, how it went and how long it took.",
     "Candidates": "What could have been called here, with how well each fits.",
     "Chance": "How often it strikes, from 0 (never) to 1 (each time).",

@@ -15,7 +15,7 @@ from toolplanner_core.words.dates import ANY_DAY, find_dates
 from toolplanner_core.words.tables import entries, pattern, spelled
 
 _NUMBER = re.compile(
-    r"(?<![\w.,:/-])[$€£¥]?(\d[\d,]*(?:\.\d+)?)(?![\w:/-]|\.\d)"
+    r"(?<![\w.,:/-])[$€£¥]?(\d(?:[\d,]*\d)?(?:\.\d+)?)(?![\w:/-]|\.\d)"
     r"(?:\s?(am|pm|[a-z]{1,12}\b|[A-Z]{3}\b))?"
 )
 _SMALL = "two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"
@@ -62,7 +62,7 @@ class TypedValue:
         text: as it stands there.
         numbers: what an argument may hold for it; empty for a name.
         words: of a name, in lower case.
-        codes: of a country or language, in lower case.
+        codes: of a country, language or state, in lower case.
         day: "12-25" for the numbers of a day that is written out; it may be told instead of sent.
     """
 
@@ -74,8 +74,8 @@ class TypedValue:
 
 
 def _codes(name: str) -> frozenset[str]:
-    """ISO codes of a country or language, by its lower-case name; none of other names."""
-    rows = (entries(kind).get(name) for kind in ("countries", "languages"))
+    """Codes of a country, language or state, by its lower-case name; none of other names."""
+    rows = (entries(kind).get(name) for kind in ("countries", "languages", "states"))
     return frozenset(code.lower() for row in rows if row for code in (row.short, row.long) if code)
 
 
@@ -96,7 +96,8 @@ def typed_values(text: str) -> list[TypedValue]:
     """The values of a text, each once, in order."""
     found: dict[str, TypedValue] = {}
     written = pattern("written_day").search
-    days = [each for each in find_dates(text, ANY_DAY) if written(text[each.start : each.end])]
+    dates = find_dates(text, ANY_DAY)
+    days = [each for each in dates if written(text[each.start : each.end])]
     for match in _NUMBER.finditer(text):
         number, said = float(match[1].replace(",", "")), match[0].strip()
         numbers = frozenset({number, number + 12} if match[2] == "pm" else {number})
@@ -110,6 +111,8 @@ def typed_values(text: str) -> list[TypedValue]:
             found.setdefault(match[0], TypedValue(text=match[0], numbers=numbers))
     for match in _NAME.finditer(text):
         words = frozenset(word.lower().removesuffix("'s") for word in match[0].split())
+        if any(each.start <= match.start() < each.end for each in dates):
+            continue  # "Christmas Eve" is sent as a date
         if not words & _NO_NAMES and not all(_FOREIGN.search(word) for word in words):
             codes = _codes(match[0].lower())
             found.setdefault(match[0], TypedValue(text=match[0], words=words, codes=codes))
@@ -133,7 +136,8 @@ def unreached(
     numbers = {
         float(one)
         for part in sent
-        for one in re.findall(r"\d+(?:\.\d+)?", part.replace(",", ""))[:500]
+        for said in (part, part.replace(",", ""))  # in a number, or between two of them
+        for one in re.findall(r"\d+(?:\.\d+)?", said)[:500]
     }
     words = set(re.findall(r"[a-z'’-]{3,}", " ".join([*sent, *told]).lower()))
     codes = set(re.findall(r'"([a-z]{2,3})"', " ".join(sent).lower()))

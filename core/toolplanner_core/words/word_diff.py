@@ -4,6 +4,7 @@ import re
 from difflib import SequenceMatcher
 
 _LETTERS = re.compile(r"\w+")
+_GONE, _CAME = re.compile(r"\[-.*?-\]\s*", re.DOTALL), re.compile(r"\{\+(.*?)\+\}", re.DOTALL)
 _MOST_WORDS = 2_000
 """Longer texts are told as a whole: comparing them takes the square of their words."""
 
@@ -25,6 +26,11 @@ def word_diff(before: str, after: str) -> str:
         parts += [f"[-{' '.join(old[i:j])}-]"] if j > i else []
         parts += [f"{{+{' '.join(new[k:m])}+}}"] if m > k else []
     return " ".join(parts)
+
+
+def as_it_becomes(marked: str) -> str:
+    """What a text with marks says after the change: for a line where there is no room for both."""
+    return _CAME.sub(r"\1", _GONE.sub("", marked)).strip()
 
 
 def marked_sides(one: str, other: str) -> tuple[str, str]:

@@ -1,21 +1,31 @@
 """A prompt that is too long for an endpoint is cut to fit, and the run says what was left out."""
 
 import asyncio
+import re
 from dataclasses import replace
 from typing import Any
 
-from fixtures.scripted_endpoint import Says, Status, scripted_endpoint
+import pytest
+from fixtures.scripted_endpoint import Says, scripted_endpoint
+from fixtures.scripted_endpoint import Status as Refusal
+from fixtures.scripted_run import ScriptedProvider, make_parts
+from fixtures.spoken_run import KITS
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from toolplanner_core.domain.ids import ToolkitId
+from toolplanner_core.domain.plan import Status
 from toolplanner_core.llm.fitting import fitted, tokens_of
 from toolplanner_core.llm.model import ModelContext, ModelRequest, Reply, make_model
 from toolplanner_core.llm.openai_model import OpenAiModel, OpenAiOptions
 from toolplanner_core.prompts.conversation import Function, FunctionCall, Message
 from toolplanner_core.prompts.make_plan import MakePlan
 from toolplanner_core.prompts.render import ToolkitCard, block
+from toolplanner_core.runs.engine import run
+from toolplanner_core.runs.spec import Limits, RunSpec
 from toolplanner_core.settings import EndpointSettings
+from toolplanner_core.strategies.strategy import strategies
+from toolplanner_core.workspace import Workspace
 
 QUERY = "How warm is it in Oslo?"
 PLAN = '{"steps": [{"number": 1, "goal": "g", "toolkit": 1, "needs": []}], "unmet": []}'
@@ -74,6 +84,16 @@ def test_plan_when_too_long_then_the_last_toolkits_go_and_rules_and_query_stay()
     assert "toolkits" in said and "cut from about" in said
 
 
+def test_results_when_full_of_numbers_then_each_digit_is_counted() -> None:
+    request = turn_request(
+        *['{"lat": 59.9139, "lon": 10.7522, "at": "2026-11-20T12:00:00Z"}, ' * 20] * 2
+    )
+    shorter, said = fitted(request, 1_000)
+    digits = sum(c.isdigit() for message in shorter.messages for c in message.content)
+    assert tokens_of(request) > 1_500 and tokens_of(shorter) <= 1_000
+    assert 100 < digits < 1_000 and "results" in said
+
+
 def test_turn_when_too_long_then_functions_are_said_shorter_before_any_goes() -> None:
     request = turn_request(tools=5)
     shorter, said = fitted(request, 400)
@@ -130,7 +150,7 @@ def complete(request: ModelRequest, url: str, *, times: int = 1, **options: Any)
 
 
 def test_endpoint_when_it_refuses_a_prompt_for_its_length_then_a_shorter_one_is_sent() -> None:
-    refusal = Status(
+    refusal = Refusal(
         400, "This model's maximum context length is 1000 tokens, you sent 3000 tokens"
     )
     with scripted_endpoint(refusal, Says(PLAN)) as endpoint:
@@ -145,7 +165,8 @@ def test_model_when_given_little_room_then_prompts_and_replies_keep_to_it() -> N
     with scripted_endpoint(Says(PLAN)) as endpoint:
         reply = complete(plan_request(60), endpoint.url, prompt_tokens=1_000, reply_tokens=99)
     sent = endpoint.requests[0]
-    assert sum(len(message["content"]) for message in sent["messages"]) <= 3_000
+    texts = [message["content"] for message in sent["messages"]]
+    assert sum(len(re.findall(r"\w+|[^\w\s]", text)) for text in texts) <= 1_000
     assert sent["max_tokens"] == 99
     assert "toolkits" in reply.raw["cut"]
 
@@ -167,3 +188,19 @@ def test_spec_when_it_names_the_room_then_the_model_is_made_with_it(monkeypatch:
     monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:1/v1")
     model = make_model("openai:tiny?prompt_tokens=500", ModelContext(encode=None))
     assert model.label == "tiny"
+
+
+def test_run_when_replies_are_cut_for_want_of_room_then_it_says_so_instead_of_no_json(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cut = Says('{"steps": [{"number": 1, "goal": "the wea', finish_reason="length")
+    with scripted_endpoint(*[cut] * 3) as endpoint:
+        monkeypatch.setenv("OPENAI_BASE_URL", endpoint.url)
+        model = make_model("openai:tiny?reply_tokens=16", ModelContext(encode=None))
+        parts = make_parts(KITS, model, ScriptedProvider(), strategy=strategies.get("tool-planner"))
+        spec = RunSpec(query=QUERY, strategy="tool-planner", limits=Limits(max_model_calls=3))
+        done = asyncio.run(run(workspace, spec, parts=parts))
+        sent = endpoint.requests[1]["messages"][-1]["content"]
+    assert (done.status, done.model_calls) == (Status.UNSOLVED, 3)
+    assert "wrong format" in done.reason and "was cut for its length" in done.reason
+    assert "answer shorter" in sent, "the model is told"

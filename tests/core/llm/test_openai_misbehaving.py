@@ -3,6 +3,7 @@ through the real `openai` client and the gate of a real run."""
 
 import asyncio
 import json
+import socket
 import threading
 from collections.abc import Sequence
 from pathlib import Path
@@ -234,3 +235,22 @@ def jump(loop: asyncio.AbstractEventLoop, seconds: float) -> None:
     """Let time pass at once: timers that fall into it are due."""
     now = loop.time
     loop.time = lambda: now() + seconds  # pyright: ignore[reportAttributeAccessIssue]
+
+
+def test_message_when_nobody_useful_answers_then_says_where_and_why() -> None:
+    with scripted_endpoint(RawBody(b"hello")) as endpoint, pytest.raises(ModelError) as failure:
+        asyncio.run(ask(endpoint.url))
+    url = endpoint.url.rstrip("/")
+    assert failure.value.message.startswith(f"What {url} sent is no reply of a chat model: ")
+    with pytest.raises(ModelError) as failure:
+        asyncio.run(ask(url))
+    assert failure.value.message.startswith(f"The endpoint {url} cannot be reached: ")
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        url = f"http://127.0.0.1:{silent.getsockname()[1]}/v1"
+        with pytest.raises(ModelError) as failure:
+            asyncio.run(ask(url, timeout_s=0.1))
+    said = failure.value.message
+    assert said in (
+        f"No reply from scripted at {url} within 0.1 s",
+        f"The model at {url} did not answer in time",
+    )

@@ -14,6 +14,18 @@ QUESTIONS = json.loads(
     (Path(__file__).parents[2] / "fixtures" / "everyday_questions.json").read_text("utf-8")
 )
 FIRST, WANTED = 3, 45
+CODES = (
+    "100 JPY to EUR",
+    "EUR/USD",
+    "how many zloty for 20 bucks",
+    "What's 200 GBP in CHF?",
+    "1500 INR in AUD",
+    "sek → nok for 80",
+    "what would 35 quid be in kroner",
+    "give me the USD/JPY rate",
+    "convert CAD 75 to MXN",
+    "is 40 francs more than 40 EUR",
+)
 
 
 def first_toolkits(workspace: Workspace, index: HybridIndex, text: str) -> list[str]:
@@ -42,7 +54,9 @@ def test_everyday_question_when_asked_then_its_toolkit_is_among_the_first(
             for question, wanted in QUESTIONS["questions"]
             if not set(wanted).intersection(first_toolkits(workspace, index, question))
         ]
+        firsts = {text: first_toolkits(workspace, index, text)[:1] for text in CODES}
     assert len(QUESTIONS["questions"]) - len(missed) >= WANTED, missed
+    assert firsts == {text: ["Currency exchange"] for text in CODES}
 
 
 def test_search_when_no_word_is_known_then_finds_nothing(demo: Path) -> None:

@@ -32,7 +32,8 @@ def write_toolkits(db: Database) -> None:
     members = {WEATHER: ["get_forecast"], MONEY: ["convert_currency", "exchange_rates"], EMPTY: []}
     for toolkit, names in members.items():
         db.execute(
-            "INSERT INTO toolkits VALUES(?, ?, '', 'rule', 'rule', 0, NULL, 0, NULL, '')",
+            "INSERT INTO toolkits(id, name, description, name_author, description_author,"
+            " created_us) VALUES(?, ?, '', 'rule', 'rule', 0)",
             [toolkit, f"Toolkit {toolkit}"],
         )
         for name in names:

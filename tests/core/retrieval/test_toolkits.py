@@ -36,7 +36,8 @@ def curated(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
 def write_toolkits(db: Database) -> None:
     for toolkit, (name, members) in TOOLKITS.items():
         db.execute(
-            "INSERT INTO toolkits VALUES(?, ?, '', 'rule', 'rule', 0, NULL, 0, NULL, '')",
+            "INSERT INTO toolkits(id, name, description, name_author, description_author,"
+            " created_us) VALUES(?, ?, '', 'rule', 'rule', 0)",
             [toolkit, name],
         )
         for api in members:

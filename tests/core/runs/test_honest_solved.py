@@ -11,6 +11,8 @@ import pytest
 
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.runs.engine import run
+from toolplanner_core.runs.events.call import CallSent
+from toolplanner_core.runs.reading import read_run
 from toolplanner_core.runs.spec import RunSpec, RunSummary
 from toolplanner_core.workspace import Workspace
 
@@ -64,3 +66,50 @@ def test_query_when_a_value_reached_no_call_then_the_reason_names_it(
     summary = ended(demo_file, tmp_path, "Compare the gas prices of Denver and Boston.")
     assert summary.status is Status.UNSOLVED
     assert summary.reason.endswith("says nothing of “Boston”)")
+
+
+@pytest.mark.parametrize(
+    ("query", "right"),
+    [
+        ("What is -5 celsius in fahrenheit?", "23 f"),
+        ("-5 celsius in fahrenheit", "23 f"),
+        ("What is −12 °C in °F?", "10.4"),
+        ("minus 10 degrees celsius in fahrenheit", "14"),
+        ("Is the website github.com up?", "? Status up"),
+        ("Is status.strata.example down?", "? Status up"),
+        ("What are the latitude and longitude of Lyon?", "lat 45.764, geometry lng 4.836"),
+        ("What is the time zone at -33.87, 151.21?", "Australia/Sydney"),
+        ("What is the weight of a parcel of 3 kg to Berlin?", ""),
+        ("What is the weight of a parcel of 3 kg from Paris to Berlin?", ""),
+        ("What is the postage for a parcel of 3 kg to Berlin?", ""),  # from where?
+        ("What is the crime rate in Chicago?", ""),  # a rating is no rate
+        ("Is it windy in Chicago today?", "wind 17.5"),
+        ("Which parks are near Salt Lake City and what do they cost?", ""),  # not what petrol costs
+        ("Will it snow in Denver on Christmas Eve?", "Snow, -12"),
+        ("How do I cook Chicken Tikka Masala?", "Grill it"),
+        ("Which phase does the moon have on Halloween 2026?", "Waning gibbous"),
+        ("What's the zip code of Denver, Colorado?", "80202"),
+        ("Which city is at 40.71, -74.01?", ""),  # a statue is none
+        ("What day is Easter Monday 2027 in Germany?", ""),
+    ],
+)
+def test_query_when_a_trial_found_it_answered_beside_the_point_then_right_or_unsolved(
+    demo_file: Path, tmp_path: Path, query: str, right: str
+) -> None:
+    summary = ended(demo_file, tmp_path, query)
+    assert (summary.status is Status.SOLVED) == bool(right), summary
+    assert right in summary.answer
+    assert not right or summary.model_calls <= 25
+
+
+def test_parcel_when_only_one_city_is_said_then_it_is_not_sent_twice(
+    demo_file: Path, tmp_path: Path
+) -> None:
+    path = Path(shutil.copy(demo_file, tmp_path / "copy.toolplanner"))
+    with Workspace.open(path) as workspace:
+        query = "What is the postage for a parcel of 3 kg to Berlin?"
+        done = asyncio.run(run(workspace, RunSpec(query=query)))
+        sent = [each.event.arguments for each in read_run(workspace, done.run)
+                if isinstance(each.event, CallSent)]  # fmt: skip
+    assert all([*arguments.values()].count("Berlin") < 2 for arguments in sent)
+    assert not any(arguments.get("from") == "Berlin" for arguments in sent)

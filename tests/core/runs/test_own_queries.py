@@ -50,8 +50,28 @@ THIRTY = [
     ("What is the exchange rate from USD to EUR on 2 March 2026?", ""),
 ]
 
+CODES_AND_WORDS = [
+    ("100 JPY to EUR", "0.57 EUR"),
+    ("EUR/USD", "1.14"),
+    ("how many zloty for 20 bucks", "74.17 PLN"),
+    ("What's 200 GBP in CHF?", "213.29 CHF"),
+    ("1500 INR in AUD", "25.86 AUD"),
+    ("sek → nok for 80", "85.33 NOK"),
+    ("what would 35 quid be in kroner", "468.67 NOK"),
+    ("give me the USD/JPY rate", "154.55"),
+    ("convert CAD 75 to MXN", "983.64 MXN"),
+    ("is 40 francs more than 40 EUR", ""),
+    ("convert ten pounds to kilos", "4.53592"),
+    ("say good morning in Spanish", "buenos dias"),
+    ("How do you say thank you in Italian?", "Grazie"),
+    ("How much does a banana weigh?", ""),
+    ("try to all", ""),
+]
+"""Codes of currencies, which no documentation and no word vector knows; numbers and phrases that
+stand in words."""
 
-@pytest.mark.parametrize(("query", "right"), THIRTY)
+
+@pytest.mark.parametrize(("query", "right"), [*THIRTY, *CODES_AND_WORDS])
 def test_query_when_asked_then_right_or_unsolved_with_a_reason(
     demo_file: Path, tmp_path: Path, query: str, right: str
 ) -> None:

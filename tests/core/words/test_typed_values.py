@@ -70,3 +70,10 @@ def test_unsent_amounts_when_one_of_several_was_sent_then_none() -> None:
 def test_unsent_amounts_when_a_list_meets_the_count_then_none() -> None:
     assert unsent_amounts("Name two parks", '{"state": "UT"}', listed={2.0}) == []
     assert unsent_amounts("Name two parks", '{"state": "UT"}', listed={3.0}) == ["two parks"]
+
+
+def test_numbers_when_commas_follow_or_part_them_then_each_is_one() -> None:
+    text = "Show rooms 461, 1,250 and 7"
+    assert [value.text for value in typed_values(text)][:2] == ["461", "1,250 and"]
+    assert unreached(text, ['{"ids":[461,1250,7]}'], []) == []
+    assert "461" in unreached(text, ['{"ids":[1250,7]}'], [])

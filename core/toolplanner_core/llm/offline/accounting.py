@@ -37,6 +37,11 @@ def unaccounted(heard: Heard, now: datetime | None, text: str = "") -> list[str]
     missing += [word for word in telling if not evidence.has_word(word)]
     counted = pattern("counted").findall(text.lower())
     missing += [word for word in counted if not evidence.counts(word)]
+    named = pattern("asked_thing").findall(text.lower())
+    missing += [word for word in named if word in telling and not evidence.tells(word)]
+    if pattern("yes_or_no").match(text) and not any(map(evidence.tells, telling)):
+        missing += telling[-1:]
+    missing += (telling or [text]) if evidence.is_off_topic() else []
     if text == heard.goal:
         asked = table("signs").items()
         missing += [kind for kind, sign in asked if evidence.lacks(text, kind, sign)]
@@ -81,7 +86,7 @@ def _strayed(result: StepResult, query: str, now: datetime) -> list[str]:
 
 def quoted(missing: Sequence[str]) -> str:
     """What is left open, in words."""
-    return ", ".join(f"“{said}”" for said in missing)
+    return ", ".join(f"“{said.strip()}”" for said in missing)
 
 
 def nearest_miss(failures: Iterable[FailureCard]) -> str:

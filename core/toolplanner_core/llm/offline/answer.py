@@ -17,10 +17,11 @@ from toolplanner_core.llm.offline.contents import is_empty, is_number, title_key
 from toolplanner_core.llm.offline.facts import Fact, facts_of, file_said, in_words, is_echo, leading
 from toolplanner_core.llm.offline.plan import refers_back
 from toolplanner_core.llm.offline.results import best_index
-from toolplanner_core.llm.offline.words import name_words, stems
+from toolplanner_core.llm.offline.words import meant, name_words, stems
 from toolplanner_core.prompts.final_answer import FinalAnswer
 from toolplanner_core.prompts.render import FailureCard, StepResult
 from toolplanner_core.words.tables import pattern, table, words
+from toolplanner_core.words.unclear import unclear_reason
 
 
 def compose_answer(question: FinalAnswer) -> dict[str, Any]:
@@ -30,12 +31,15 @@ def compose_answer(question: FinalAnswer) -> dict[str, Any]:
     unmet = list(dict.fromkeys(goal.strip() for goal in question.unmet if goal.strip()))
     tried = {failure.goal for failure in question.failures}
     waited = [goal for goal in unmet if goal not in tried and tried and refers_back(goal)]
-    never = [subject_of(goal) for goal in unmet if goal not in tried and goal not in waited]
+    never_named = [goal for goal in unmet if goal not in tried and goal not in waited]
+    never = [subject_of(goal) for goal in never_named]
     for goal in [*filter(tried.__contains__, unmet), *waited]:
         why = _why(goal, question.failures) if goal in tried else "What it needs was not found."
         lines.append(f"Not answered: {subject_of(goal)}. {why}")
-    reason = ""
-    if never:
+    reason = unclear_reason(question.query, never_named)
+    if reason:
+        lines.append(f"{reason}.")
+    elif never:
         reason = f"No toolkit here can do: {'; '.join(never)}"
         lines.append(f"{reason}.")
     elif unmet:
@@ -46,9 +50,7 @@ def compose_answer(question: FinalAnswer) -> dict[str, Any]:
         reason = f"Doubtful: nothing that was called speaks of {quoted(left)}"
         lines.append(f"{reason}.")
     elif not question.results:
-        last = [f.message.strip() or EXPLANATIONS[f.error] for f in question.failures]
         reason = "No step of the plan gave a result."
-        reason = f"All attempts failed, the last with: {last[-1]}" if last else reason
     text = "\n".join(lines) or f"The query could not be answered. {reason}"
     return {"answer": text, "solved": not reason, "reason": reason}
 
@@ -139,9 +141,9 @@ def _object(fields: dict[str, Any], goal: str) -> str:
 
 def _most_telling(facts: list[Fact], goal: str, most: int) -> list[Fact]:
     """The fields that share words with the goal first, then by order, in document order."""
-    meant = stems(goal)
+    asked = frozenset[str]().union(*map(meant, stems(goal)))
     said = [f"{f.label} {f.value[:_TEXT] if isinstance(f.value, str) else ''}" for f in facts]
-    ranked = sorted(range(len(facts)), key=lambda at: -len(stems(said[at]) & meant))
+    ranked = sorted(range(len(facts)), key=lambda at: -len(stems(said[at]) & asked))
     return [facts[index] for index in sorted(ranked[:most])]
 
 
@@ -161,6 +163,7 @@ def _unit_beside(fact: Fact, is_bare: bool, every: Sequence[Fact]) -> str:
         sides = [f for f in every if name_words(f.key)[:1] in (("to",), ("target",))]
     elif words("price_fields").intersection(name_words(fact.key)):
         sides = [f for f in every if f.key.lower() in ("currency", "currency_code")]
+    sides = sides or [f for f in every if f.key.lower() in words("unit_fields")]
     said = (f.value for f in sides if isinstance(f.value, str) and 0 < len(f.value) <= 12)
     return next(said, "")
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, cast
 
 from toolplanner_core.llm.offline.contents import is_empty, is_number
 from toolplanner_core.llm.offline.similarity import subject_words
-from toolplanner_core.llm.offline.words import name_words, stem, stems
+from toolplanner_core.llm.offline.words import meant, name_words, stem, stems
 from toolplanner_core.words.tables import ordered_words, pattern, spelled, table, words
 
 _TEXT = 240
@@ -34,19 +34,23 @@ class Fact(NamedTuple):
 
 def facts_of(fields: dict[str, Any], goal: str) -> list[Fact]:
     """All fields that say something, in document order."""
-    meant = stems(goal)
+    asked = stems(goal)
     found: list[Fact] = []
     for path, value in _flat(fields):
         key = path[-1].lower()
-        is_noise = key in words("noise_keys") and stem(key) not in meant
-        if is_empty(value) or (is_noise and not (key in ("status", "message") and len(fields) < 4)):
+        is_noise = key in words("noise_keys") and stem(key) not in asked
+        is_state = key == "status" and str(value).lower() not in words("flags")
+        if is_empty(value) or (is_noise and not is_state and (key != "message" or len(fields) > 3)):
             continue
+        pair = cast(list[Any], value) if key == "coordinates" and isinstance(value, list) else []
+        # Source: RFC 7946, longitude first.
+        said = f"latitude {pair[1]}, longitude {pair[0]}" if len(pair) == 2 else value
         label, unit = _label_and_unit(path[-1], value)
         parents = [part for part in path[:-1] if part.lower() not in words("envelopes")]
         prefix = " ".join(name_words(parents[-1])) if parents else ""
         if prefix not in label and len(prefix.split()) <= 2:
             label = f"{prefix} {label}"
-        found.append(Fact(path[-1], label.strip(), unit, value))
+        found.append(Fact(path[-1], label.strip(), unit, said))
     return found
 
 
@@ -63,8 +67,6 @@ def _flat(
 def _label_and_unit(key: str, value: Any) -> tuple[str, str]:
     """The words of a key, without the unit in it, and that unit: "temp_c" is ("temp", "°C")."""
     said = list(name_words(key))
-    if len(said) > 1 and said[0] == "str":
-        said.pop(0)  # some APIs name fields by their type: "strInstructions"
     unit = spelled("unit_signs").get(said[-1], "") if len(said) > 1 and is_number(value) else ""
     return " ".join(said[:-1] if unit else said), unit
 
@@ -101,8 +103,8 @@ def is_echo(fact: Fact, goal: str) -> bool:
     if is_number(fact.value):
         return bool(re.search(rf"(?<![\d.]){re.escape(in_words(fact.value))}(?![\d]|\.\d)", low))
     said = str(fact.value).strip().lower().partition(",")[0]
-    is_answer = said.isalpha() and str(fact.value).islower() and pattern("yes_or_no").match(goal)
-    if is_answer or not 0 < len(said) <= 60:
+    is_thing = said.isalpha() and re.search(rf"\b{said}\b", goal)  # names have capitals there
+    if (is_thing and pattern("yes_or_no").match(goal)) or not 0 < len(said) <= 60:
         return False  # "is it up" is answered by "up"
     asked = {units.get(word) for word in re.findall(r"[^\W\d_]+", low)} - {None}
     return units.get(said) in asked or bool(re.search(rf"(?<!\w){re.escape(said)}(?!\w)", low))
@@ -120,7 +122,8 @@ def leading(facts: list[Fact], goal: str, most: int = 3) -> list[Fact]:
 def _weight(fact: Fact, goal: str) -> float:
     subject, key = subject_words(goal), fact.key.lower()
     own = {stem(word) for word in name_words(fact.key)}
-    named = len(own & subject.said.union(*subject.telling))
+    said = subject.said.union(*subject.telling)
+    named = len(own & said) or any(not said.isdisjoint(meant(word)) for word in own)
     joined = len(key) > 5 and key.replace("_", "") in re.sub(r"\W", "", goal.lower())
     keys = ordered_words("answer_keys")
     score = _NAMED * bool(named or joined) + 0.3 * (named if named > 1 else 0)
@@ -128,6 +131,8 @@ def _weight(fact: Fact, goal: str) -> float:
         score += 1.0 - keys.index(key) / 100
     elif fact.label.split()[-1:] and fact.label.split()[-1] in keys:
         score += 0.7
+    is_state = re.fullmatch("True|False|[a-z]+", str(fact.value))
+    score += 1.5 * bool(is_state and pattern("yes_or_no").match(goal))
     score += 0.6 * isinstance(fact.value, list) + 1.0 * bool(file_said(fact.value))
     is_aside = key in words("side_notes") and not pattern("coordinates").search(goal)
-    return score - 1.0 * bool(own & words("id_fields")) - 0.5 * is_aside
+    return score - 1.0 * bool(own & words("id_fields") and named < 2) - 0.5 * is_aside

@@ -176,7 +176,7 @@ class _Filler:
         if {"number", "integer"} & set(kinds):
             found += [m.value for m in self.goal.of("measure", "number", "money")]
         if kinds[:1] in ([], ["string"]):
-            found += offers(slot._replace(role="name"), schema, self.goal)
+            found += offers(slot._replace(role="place" if slot.side else "name"), schema, self.goal)
         yield from (value for value in found if _same(value) not in self.used)
 
     def _failed_before(self, name: str, value: Any) -> bool:

@@ -17,7 +17,7 @@ from toolplanner_core.llm.offline.contents import unwrap
 from toolplanner_core.llm.offline.mentions import Mention
 from toolplanner_core.llm.offline.results import best_index, leaves
 from toolplanner_core.llm.offline.roles import slot_of
-from toolplanner_core.llm.offline.words import name_words, stem
+from toolplanner_core.llm.offline.words import meant, name_words, stem
 from toolplanner_core.words.dates import DateSpan
 from toolplanner_core.words.tables import codes, pattern, spelled, table, words
 
@@ -73,8 +73,13 @@ class CallEvidence:
 
     @cached_property
     def _strict(self) -> frozenset[str]:
-        """A word of a longer search does not filter: only single words were asked with."""
-        alone = (said for said in self._arguments if " " not in said.strip())
+        """A word of a longer search does not filter: only single words were asked with, and phrases
+        as they stand."""
+        alone = [said for said in self._arguments if " " not in said.strip()]
+        sent = self._heard.sent.items()
+        alone += [
+            str(v) for name, v in sent if words("as_it_stands").intersection(name_words(name))
+        ]
         return _stems(f"{self._documented} {' '.join(alone)}")
 
     @cached_property
@@ -84,7 +89,7 @@ class CallEvidence:
     @cached_property
     def _numbers(self) -> frozenset[float]:
         sent = DAY.sub(" ", self._sent)
-        return frozenset(map(float, re.findall(r"\d+(?:\.\d+)?", sent)))
+        return frozenset(map(float, re.findall(r"(?<![\w.])-?\d+(?:\.\d+)?", sent)))
 
     def has_word(self, word: str) -> bool:
         """Whether a word, or one that means the same, stands somewhere."""
@@ -93,7 +98,7 @@ class CallEvidence:
         unit = _unit(word)
         if unit and self._has_unit(unit):
             return True
-        return not self._known.isdisjoint(_meant(stem(word)))
+        return not self._known.isdisjoint(meant(stem(word)))
 
     def _is_ranked_by(self, word: str) -> bool:
         """Whether the element that is said first was chosen by what a word ranks."""
@@ -110,8 +115,19 @@ class CallEvidence:
             if self._has_unit(unit, [said for side, said in (*sided, *sent) if side != "from"]):
                 return True
         has_number = re.search(r"\d", DAY.sub("", self._told)) or n_things(self._heard.value) > 1
+        return bool(has_number) and self.tells(word)
+
+    def is_off_topic(self) -> bool:
+        """Whether nothing came back but sentences without any word of what it should be about."""
+        about = _stems(f"{self._heard.goal} {self._documented} {self._sent}")
+        telling = _stems(self._told) - _stems(" ".join(words("mute")))
+        is_prose = len(telling) > 12 and not re.search(r"\d", self._told)
+        return is_prose and telling.isdisjoint(about)
+
+    def tells(self, word: str) -> bool:
+        """Whether title or reply speak of what a word names: what was sent is no answer."""
         known = _stems(f"{self._heard.api_title} {self._told}")
-        return bool(has_number) and not known.isdisjoint(_meant(stem(word)))
+        return not known.isdisjoint(meant(stem(word)))
 
     def has_value(self, mention: Mention) -> bool:
         """Whether a value was sent or is told."""
@@ -130,7 +146,7 @@ class CallEvidence:
             case "currency":
                 return self._has_unit(value)
             case "coordinates":
-                return {abs(float(part)) for part in value} <= self._numbers
+                return {float(part) for part in value} <= self._numbers
             case _:
                 said = str(value)
                 meant = spelled("companies").get(said.lower(), said)
@@ -220,13 +236,6 @@ def _stems(text: str) -> frozenset[str]:
 def _unit(word: str) -> str:
     """The unit or currency that a word names, "" if none."""
     return spelled("units").get(word) or spelled("currencies").get(word, "")
-
-
-@cache
-def _meant(word: str) -> frozenset[str]:
-    """The stems of all words that mean what a stem means."""
-    rows = ({stem(said) for said in row.split()} for row in table("meanings"))
-    return frozenset({word}.union(*(row for row in rows if word in row)))
 
 
 @cache

@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 
 from toolplanner_core.llm.offline.names import (
     classified,
-    currency_spans,
     name_spans,
     preposition_before,
 )
+from toolplanner_core.words.currencies import currency_spans
 from toolplanner_core.words.dates import ANY_DAY, find_dates, find_time
 from toolplanner_core.words.tables import compiled, entries, pattern, spelled, table, words
 
@@ -160,8 +160,9 @@ def _point(groups: dict[str, str | None]) -> tuple[float, float] | None:
 
 def _amount(text: str, scale: str | None = None) -> float | int | None:
     """A number in digits, with thousands separated by commas, or in words."""
-    said, counts = re.split(r"[ -](?:and )?", text.lower()), table("numbers")
-    number = float(counts.get(text.lower(), 0))
+    text = re.sub(r"^(?:−|minus )", "-", text.lower())
+    said, counts = re.split(r"[ -](?:and )?", text), table("numbers")
+    number = float(counts.get(text, 0))
     if not number and all(word in counts for word in said):
         for count in (counts[word] for word in said):  # "two hundred and fifty"
             number = max(number, 1) * count if count in (100, 1000) else number + count

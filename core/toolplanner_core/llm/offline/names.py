@@ -1,12 +1,11 @@
-"""Names in a text: currencies, and capitalised ones that are countries, languages, states,
-companies or tickers. Called by `mentions.py`."""
+"""Names in a text: capitalised ones that are countries, languages, states, companies or tickers.
+Called by `mentions.py`."""
 
 import re
 from collections.abc import Callable, Iterator
 
-from toolplanner_core.words.tables import codes, currencies, entries, pattern, spelled, words
-
-Span = tuple[int, int]
+from toolplanner_core.words.currencies import Span
+from toolplanner_core.words.tables import codes, entries, pattern, spelled, words
 
 
 def name_spans(text: str, is_free: Callable[[int, int], bool]) -> Iterator[Span]:
@@ -71,23 +70,3 @@ def preposition_before(text: str, start: int) -> str:
     while said and said[-1] in ("the", "a", "an", "city", "town"):
         said.pop()
     return said[-1] if said and said[-1] in words("name_prepositions") else ""
-
-
-def currency_spans(text: str) -> Iterator[tuple[Span, str]]:
-    """Codes and names of currencies in a text, each with its code."""
-    for match in pattern("currency_code").finditer(text):
-        if match.group() in currencies():
-            yield match.span(), match.group()
-    for match in pattern("currency_name").finditer(text):
-        word = match.group().lower()
-        before = text[: match.start()].rstrip()
-        # "3 pounds of flour" and "real weather" are no money.
-        if word in ("pound", "pounds") and pattern("masses").search(text):
-            continue
-        is_said = before[-1:].isdigit() or re.search(r"\b(?:to|into|from|in)$", before)
-        if word in words("also_currencies") and not is_said:
-            continue
-        yield match.span(), spelled("currencies")[word]
-    for match in pattern("currency_pair").finditer(text):
-        if {match[1], match[2]} <= currencies():
-            yield from ((match.span(side), match[side]) for side in (1, 2))

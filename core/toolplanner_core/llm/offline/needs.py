@@ -119,9 +119,8 @@ def _trimmed(query: str, start: int, end: int) -> Need:
     lead = pattern("lead").match(query[start:end])
     begin = start + (lead.end() if lead else 0)
     begin = begin if re.search(r"\w", query[begin:end]) else start
-    text = query[begin:end]
-    begin += len(text) - len(text.lstrip(" ,:;-"))
-    return Need(text.strip(" ,:;-").rstrip(".?! "), begin)
+    text = re.sub(r"^(?:[\s,:;]|-(?!\d))+", "", query[begin:end])
+    return Need(text.rstrip(" ,:;-.?!"), end - len(text))
 
 
 def _spread(need: Need) -> Iterator[Need]:

@@ -90,11 +90,9 @@ def _place_forms(mention: Mention, text: Text) -> Offer:
 
 
 def offer_state(slot: Slot, schema: Any, text: Text) -> Offer:
-    """States of the USA; a "region" may be a country."""
+    """States of the USA."""
     for mention in text.of("state"):
         yield from named_forms("states", codes("states")[mention.value], slot.words, schema)
-    if "region" in slot.words and "country" not in text.roles:
-        yield from offer_country(slot, schema, text)
 
 
 def offer_country(slot: Slot, schema: Any, text: Text) -> Offer:
@@ -147,15 +145,12 @@ def offer_web(slot: Slot, schema: Any, text: Text) -> Offer:
         yield from (mention.value.partition("@")[2] for mention in text.of("email"))
 
 
-def offer_query(slot: Slot, schema: Any, text: Text) -> Offer:
+def offer_query(slot: Slot, _schema: Any, text: Text) -> Offer:
     """What the need is about."""
     known = text.known | {stem(word) for word in slot.words}
     drops = slot.role != "query" or bool(_PLACES & text.roles)
     topic = _topic(text, known, drop_places=drops) or _topic(text, known, drop_places=False)
-    if topic:
-        yield topic
-    else:
-        yield from offer_place(slot, schema, text)
+    yield from [topic] if topic else []
 
 
 def offer_name(slot: Slot, schema: Any, text: Text) -> Offer:
@@ -187,11 +182,12 @@ def _topic(text: Text, known: frozenset[str], *, drop_places: bool) -> str:
 
 
 def _without_context(text: Text, drop_places: bool) -> str:
-    """The text without dates and, if wanted, without places and the preposition before them."""
-    bare = text.text
+    """The text without dates, without the language that is sent for itself and, if wanted, without
+    places and the preposition before them."""
+    bare, sent = text.text, {"date", "time"} | ({"language"} & text.roles)
     for mention in reversed(text.mentions):
         is_place = mention.kind in ("name", "lower", "country", "state") and mention.is_near
-        if mention.kind in ("date", "time") or (drop_places and is_place):
+        if mention.kind in sent or (drop_places and is_place):
             head = pattern("context_head").sub("", bare[: mention.start])
             bare = f"{head.rstrip()} {bare[mention.end :].lstrip()}"
     return bare

@@ -20,16 +20,18 @@ from toolplanner_core.prompts.plan_answer import plan_json
 from toolplanner_core.prompts.render import ToolkitCard
 from toolplanner_core.prompts.replan import Replan
 from toolplanner_core.words.tables import pattern, table, words
+from toolplanner_core.words.unclear import unclear_parts
 
 Input = dict[str, str]
 """A kind of value that some toolkits cannot do without and others give, as a row of
 `inputs.json`."""
 
 
-def refers_back(text: str) -> bool:
-    """Whether a need speaks of something that an earlier one brings."""
+def refers_back(text: str) -> str:
+    """The words by which a need speaks of something that an earlier one brings, "" if none."""
     bare = pattern("dummy").sub("", text)
-    return bool(pattern("there").search(bare) or pattern("thing").search(bare))
+    found = pattern("there").search(bare) or pattern("thing").search(bare)
+    return found[0] if found else ""
 
 
 def waits_for(index: int, needs: Sequence[str]) -> int | None:
@@ -90,6 +92,8 @@ class _Draft:
 def make_plan(question: MakePlan, similarity: Similarity) -> dict[str, Any]:
     """The answer's JSON; needs that no toolkit fits are `unmet`."""
     query, cards = question.query, question.toolkits
+    if unclear := unclear_parts(query):
+        return plan_json(Plan(steps=(), unmet=tuple(unclear)))
     needs = split_by_domain(split_needs(query), cards, similarity)
     rows = similarity.fits([need.text for need in _telling(needs)], cards)
     drafts = [

@@ -10,8 +10,8 @@ from toolplanner_core.llm.model import OFFLINE_LABEL, ModelContext, ModelError, 
 from toolplanner_core.llm.offline.accounting import SAYS_NOTHING, bringing, quoted, unaccounted
 from toolplanner_core.llm.offline.answer import compose_answer, say
 from toolplanner_core.llm.offline.fill import fill_arguments
-from toolplanner_core.llm.offline.heard import Heard
-from toolplanner_core.llm.offline.plan import make_plan, revise_plan
+from toolplanner_core.llm.offline.heard import Heard, as_text
+from toolplanner_core.llm.offline.plan import make_plan, refers_back, revise_plan
 from toolplanner_core.llm.offline.similarity import Similarity
 from toolplanner_core.llm.offline.usefulness import is_useful
 from toolplanner_core.prompts.analyse import Analyse, NextMove
@@ -21,6 +21,7 @@ from toolplanner_core.prompts.final_answer import FinalAnswer
 from toolplanner_core.prompts.make_plan import MakePlan
 from toolplanner_core.prompts.question import Question
 from toolplanner_core.prompts.replan import Replan
+from toolplanner_core.words.unclear import lost_reference
 
 
 class OfflinePlanner:
@@ -91,6 +92,10 @@ def _analysed(question: Analyse) -> dict[str, Any]:
     # What a person sent instead is what the person wanted to see.
     is_asked = is_held and not question.is_changed
     left = unaccounted(heard, question.now) if is_asked else []
+    told = [(s.goal, as_text([s.arguments, s.value])) for s in question.earlier]
+    left += lost_reference(goal, as_text(sent), told) if is_asked else []
+    if is_asked and question.earlier and not brought and (said := refers_back(goal)):
+        left.append(said)
     move = NextMove.NEXT_STEP if is_held and not left else NextMove.OTHER_API
     state = say(goal, value) + (f" ({SAYS_NOTHING}{quoted(left)})" if left else "")
     return {"state": state, "next": move.value}

@@ -6,8 +6,9 @@ from datetime import date
 from typing import Any
 
 from toolplanner_core.llm.offline.mentions import Mention, Offer, Text
-from toolplanner_core.llm.offline.render import date_forms, text_of, types_of
+from toolplanner_core.llm.offline.render import date_forms, text_of
 from toolplanner_core.llm.offline.roles import Slot
+from toolplanner_core.prompts.values import types_of
 from toolplanner_core.words.tables import codes, currencies, pattern, spelled, table, words
 
 
@@ -55,7 +56,8 @@ def offer_unit(slot: Slot, _schema: Any, text: Text) -> Offer:
     said = [match[1].lower() for match in pattern("wanted_unit").finditer(text.text)]
     if slot.side != "to":
         for mention in measures:
-            yield re.sub(r"^[\d.,\s-]+", "", mention.text).removeprefix("degrees ").lower()
+            said_so = pattern("measured").search(mention.text)  # without the number: "ten pounds"
+            yield (said_so["unit"] if said_so else mention.text).lower()
             yield from spellings[mention.unit]
     if slot.side != "from":
         for word in (word for word in said if word in units):
@@ -86,8 +88,6 @@ def _days(slot: Slot, text: Text) -> Iterator[date]:
     last_first = slot.side == "to"
     for span in reversed(spans) if last_first else spans:
         yield span.last if last_first else span.first
-    if pattern("now").search(text.text):
-        yield text.now.date()
 
 
 def offer_date(slot: Slot, schema: Any, text: Text) -> Offer:

@@ -10,7 +10,7 @@ from datetime import UTC, date, datetime, time
 from typing import Any
 
 from toolplanner_core.prompts.coercing import coerced
-from toolplanner_core.prompts.values import misfit, types_of
+from toolplanner_core.prompts.values import misfit
 from toolplanner_core.words.tables import CodedName, entries, pattern
 
 _USUAL = ("%Y-%m-%d", "%d-%m-%Y", "%m/%d/%Y", "%Y%m%d", "%Y/%m/%d")
@@ -40,13 +40,9 @@ def _is_form(text: str, form: str) -> bool:
 
 
 def date_forms(day: date, at: time | None, schema: Any, role: str) -> Iterator[Any]:
-    """A day as the schema wants it: text in a documented order, or seconds since 1970."""
+    """A day as the schema wants it: text in a documented order."""
     described, sample = text_of(schema), _sample_of(schema)
     moment = datetime.combine(day, at or time(0, 0), tzinfo=UTC)
-    is_number = types_of(schema)[:1] in (["integer"], ["number"])
-    if is_number or re.search(r"\bunix|epoch|seconds since", described):
-        seconds = int(moment.timestamp())
-        yield seconds * 1000 if "millisecond" in described else seconds
     if order := pattern("date_order").search(described):
         form = order[2].join(f"%{order[part][0]}" for part in (1, 3, 4))
         yield moment.strftime(form.replace("y", "Y"))
@@ -85,6 +81,4 @@ def fitted(value: Any, schema: Any) -> Iterator[Any]:
         plain = value.replace(",", "") if re.fullmatch(r"[\d,.]+", value) else value
         others = [value.upper(), value.lower(), value.title()] if misfit(value, schema) else []
         forms += [coerced(plain, schema), *others]
-    elif isinstance(value, float) and abs(value) < 1e15 and "integer" in types_of(schema):
-        forms.append(round(value))
     yield from (form for form in forms if not misfit(form, schema))

@@ -130,11 +130,8 @@ def _fit(slot: Slot, leaf: Leaf, result: StepResult) -> float:
 def find_point(goal: str, results: Sequence[StepResult]) -> str:
     """ "lat,lon" put together from a result that has the two apart; "" if none has."""
     for result in reversed(results):
-        found: dict[str, Any] = {}
-        for leaf in leaves(result.value, goal):
-            role = slot_of(str(leaf.path[-1]) if leaf.path else "").role
-            if role in ("latitude", "longitude") and isinstance(leaf.value, int | float):
-                found.setdefault(role, leaf.value)
-        if len(found) == 2:
+        told = [leaf for leaf in leaves(result.value, goal) if leaf.path]
+        found = {slot_of(str(leaf.path[-1])).role: leaf.value for leaf in reversed(told)}
+        if {"latitude", "longitude"} <= found.keys():
             return f"{found['latitude']},{found['longitude']}"
     return ""

@@ -86,9 +86,6 @@ def _side(said: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
 
 def _by_name(said: tuple[str, ...]) -> str:
     full = " ".join(said)
-    is_id = len(said) == 1 and len(full) > 4 and full.endswith(("id", "ids"))
-    if is_id and full not in words("not_ids"):
-        return "id"
     # "state name" is a state, "country code" a country: what says little is looked at last.
     ordered = sorted((*said[-1:], *said[:-1]), key=words("generic_words").__contains__)
     roles = table("roles")

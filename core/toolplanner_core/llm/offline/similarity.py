@@ -14,6 +14,7 @@ from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.llm.offline.mentions import Mention, find_mentions
 from toolplanner_core.llm.offline.words import plain_words, stem, stems
 from toolplanner_core.prompts.render import ToolkitCard
+from toolplanner_core.words.currencies import with_currencies
 from toolplanner_core.words.tables import pattern, spelled, table, words
 
 Encode = Callable[[list[str]], Any]
@@ -139,7 +140,8 @@ class Similarity:
 def _as_said(need: str) -> str:
     """A question with its question mark again: without it, vectors of questions are less like what
     answers them (cosine 0.21 instead of 0.30 for "How many calories are in an apple")."""
-    return f"{need}?" if need.partition(" ")[0].lower() in words("askers") else need
+    asked = f"{need}?" if need.partition(" ")[0].lower() in words("askers") else need
+    return with_currencies(asked)
 
 
 def card_text(card: ToolkitCard) -> str:

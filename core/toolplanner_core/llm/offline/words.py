@@ -23,6 +23,8 @@ def name_words(name: str) -> tuple[str, ...]:
 def stem(word: str) -> str:
     """A crude stem: plural and verb endings off, so that "rates" meets "rate"."""
     word = word.removesuffix("'s")
+    if word in ("rated", "rating", "ratings"):
+        return "rating"  # "rate" is something else
     for ending, rest in (("ies", "y"), ("sses", "ss"), ("ing", ""), ("ed", ""), ("es", "e")):
         if word.endswith(ending) and len(word) - len(ending) >= 3:
             return (word[: -len(ending)] + rest).removesuffix("e")
@@ -31,6 +33,13 @@ def stem(word: str) -> str:
     if word.endswith("ie") and len(word) > 4:
         return word[:-2] + "y"  # as "calories" and "movies" above
     return word.removesuffix("e") if len(word) > 3 else word
+
+
+@lru_cache(maxsize=4096)
+def meant(word: str) -> frozenset[str]:
+    """The stems of all words that mean what a stem means."""
+    rows = ({stem(said) for said in row.split()} for row in tables.table("meanings"))
+    return frozenset({word}.union(*(row for row in rows if word in row)))
 
 
 @lru_cache(maxsize=4096)

@@ -2,11 +2,7 @@
 
 from html import escape
 
-from toolplanner_core.providers.demo.world.gazetteer import (
-    distance_km,
-    find_places,
-    locate,
-)
+from toolplanner_core.providers.demo.world.gazetteer import distance_km, find_places, locate
 from toolplanner_core.providers.demo.world.world import (
     Args,
     Record,

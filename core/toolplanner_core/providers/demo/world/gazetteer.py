@@ -1,8 +1,13 @@
 """Where things are: places by name, postal code or coordinates, and distances between them."""
 
 import math
-from functools import cache
 
+from toolplanner_core.providers.demo.world.countries import (
+    countries,
+    country_code,
+    country_names,
+    state_name,
+)
 from toolplanner_core.providers.demo.world.world import (
     Args,
     Record,
@@ -15,52 +20,8 @@ from toolplanner_core.providers.demo.world.world import (
     whole,
 )
 
-_STATES = {
-    "il": "illinois", "ma": "massachusetts", "mo": "missouri", "ny": "new york", "nyc": "new york",
-    "ca": "california", "wa": "washington", "or": "oregon", "me": "maine", "co": "colorado",
-    "tx": "texas", "az": "arizona", "nv": "nevada", "ut": "utah", "mn": "minnesota",
-    "mi": "michigan", "oh": "ohio", "tn": "tennessee", "ga": "georgia", "fl": "florida",
-    "la": "louisiana", "pa": "pennsylvania", "dc": "district of columbia", "md": "maryland",
-    "nc": "north carolina", "hi": "hawaii", "ak": "alaska", "on": "ontario",
-    "bc": "british columbia", "qc": "quebec", "wy": "wyoming", "mt": "montana", "va": "virginia",
-}  # fmt: skip
-_COUNTRIES = {
-    "usa": "us", "u s a": "us", "united states of america": "us", "uk": "gb", "great britain": "gb",
-    "england": "gb", "uae": "ae", "holland": "nl", "america": "us",
-}  # fmt: skip
 EARTH_RADIUS_KM = 6371.0088
 """Mean radius (IUGG)."""
-
-
-@cache
-def countries() -> dict[str, Record]:
-    """Countries by two-letter code."""
-    return {row["cc"]: row for row in table("countries")}
-
-
-@cache
-def _country_names() -> dict[str, str]:
-    names: dict[str, str] = {}
-    for code, row in countries().items():
-        names |= dict.fromkeys((fold(row["name"]), fold(code), fold(row["iso3"])), code)
-    return names | {alias: code.upper() for alias, code in _COUNTRIES.items()}
-
-
-def country_code(name: str) -> str:
-    """Two-letter code of a country by name or code.
-
-    Raises:
-        Problem: 404, there is no such country in this world.
-    """
-    code = _country_names().get(fold(name))
-    if code is None:
-        raise Refusal(404, "not_found", f"No country called {name!r}", field="country")
-    return code
-
-
-def state_name(name: str) -> str:
-    """The folded name of a state or region, from its name or a usual abbreviation."""
-    return _STATES.get(fold(name), fold(name))
 
 
 def describe(row: Record) -> Record:
@@ -101,7 +62,7 @@ def find_places(name: str, country: str = "") -> list[Record]:
             rest = [head[len(own) :].strip(), *qualifiers] if head.startswith(own) else qualifiers
         region, code = fold(row["region"]), row["cc"]
         misses = sum(
-            not (_STATES.get(q, q) == region or q == region or _country_names().get(q) == code)
+            not (state_name(q) == region or q == region or country_names().get(q) == code)
             for q in rest
         )
         if not misses:
