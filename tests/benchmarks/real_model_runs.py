@@ -1,5 +1,6 @@
 """`make real-model`: a real, tiny language model behind a real server is asked every kind of
-question, holds dialogues, and works for each strategy on demo cases, within caps.
+question, holds dialogues, and works for each strategy on demo cases, within caps. In pieces:
+`--runs-only --cases no-error`, then `--runs-only --cases fallback-in-toolkit --add`.
 
 The model is far too small to plan, which is what makes it a test: nothing that it says may break a
 rule of the protocol, every run must end within its caps and say why. Writes real_model.md into
@@ -27,6 +28,7 @@ from fixtures.simulation import VARIANTS, Variant, simulation
 from toolplanner_core.curation.grouping.lay_out import lay_out
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.ids import NodePath
+from toolplanner_core.domain.plan import Status
 from toolplanner_core.embedding.embed import embed
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.llm.model import (
@@ -38,6 +40,7 @@ from toolplanner_core.llm.model import (
     make_model,
 )
 from toolplanner_core.prompts.conversation import Message
+from toolplanner_core.prompts.describe_apis import DescribeApis
 from toolplanner_core.prompts.describe_toolkit import DescribeToolkit
 from toolplanner_core.prompts.probing import ChooseHelpers, ProbeApi
 from toolplanner_core.prompts.question import AnswerInvalid, Question
@@ -52,7 +55,9 @@ from toolplanner_core.strategies.strategy import strategies
 from toolplanner_core.workspace import Workspace
 
 RESULTS = Path(__file__).parent / "results"
-SPEC = f"openai:{NAME}?prompt_tokens=1000&reply_tokens=160"
+PROMPT_TOKENS, API_CALLS = 1_000, 10
+"""At most, of a prompt and of a run."""
+SPEC = f"openai:{NAME}?prompt_tokens={PROMPT_TOKENS}&reply_tokens=160"
 CASES = ("no-error", "fallback-in-toolkit", "toolkits-in-a-row")
 OPTIONS: dict[str, dict[str, Any]] = {
     "toolchain-star": {"samples": 2},
@@ -63,6 +68,14 @@ OPTIONS: dict[str, dict[str, Any]] = {
 """Beside a shortlist of 8, where a strategy has one."""
 _BROKEN = {ErrorClass.WRONG_FORMAT, ErrorClass.BAD_PAYLOAD, ErrorClass.NOT_FOUND}
 """Classes that a server's refusals have, and replies that cannot be read."""
+_ENDS = {Status.UNSOLVED, Status.OVER_BUDGET}
+"""How a run may end beside solved, with a reason."""
+COLUMNS = (
+    "strategy | case | model calls | longest prompt | API calls | ended | s | protocol errors"
+    " | prompts cut | streamed places | tokens | reason"
+)
+ASKED = "| asked | what came | broken |\n|---|---|---|"
+HEAD = f"| {COLUMNS} |\n|{'---|' * 12}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +105,7 @@ def _harvest() -> list[ModelRequest]:
             found |= made.seen
     stub = 'def get_weather(city):\n    """Weather of a city."""'
     for question in (
+        DescribeApis(documentation=("Rates: exchange rate of a day", "Weather of a city")),
         DescribeToolkit(members=("Weather of a city", "Forecast by coordinates")),
         ProbeApi(target="get_weather", protocols=(stub,)),
         ChooseHelpers(protocol=stub, known=[("find_city", '{"city": "string"}')]),
@@ -109,6 +123,13 @@ def _request(question: Question[Any]) -> ModelRequest:
         temperature=0.0,
         timeout_s=600,
     )
+
+
+async def _tell(model: Model, request: ModelRequest, what: str) -> Asked:
+    """Ask, and say at once what came: all of it takes minutes."""
+    asked = await _ask(model, request, what)
+    print(f"| {asked.what} | {asked.outcome} | {asked.is_broken or ''} |", flush=True)
+    return asked
 
 
 async def _ask(model: Model, request: ModelRequest, what: str) -> Asked:
@@ -132,15 +153,15 @@ async def _ask(model: Model, request: ModelRequest, what: str) -> Asked:
 
 async def _all_questions(requests: Sequence[ModelRequest]) -> list[Asked]:
     model = make_model(SPEC, ModelContext(encode=None))
-    found = [await _ask(model, request, request.id) for request in requests]
+    found = [await _tell(model, request, request.id) for request in requests]
     save_settings(Settings(endpoint=EndpointSettings(stream=True)))
     streaming = make_model(SPEC, ModelContext(encode=None))
     turns = [request for request in requests if request.question is None and request.tools]
-    found += [await _ask(streaming, turn, f"{turn.id}, streamed") for turn in turns]
+    found += [await _tell(streaming, turn, f"{turn.id}, streamed") for turn in turns]
     whole = make_model(f"openai:{NAME}", ModelContext(encode=None))
     long = Message("user", "word " * 6_000)
     too_long = replace(requests[0], question=None, messages=(long,), schema={}, tools=())
-    over = await _ask(whole, too_long, "a prompt of 6,000 words")
+    over = await _tell(whole, too_long, "a prompt of 6,000 words")
     is_said = "too long for this model" in over.outcome
     found.append(replace(over, is_broken=not is_said))
     for each in (model, streaming, whole):
@@ -166,14 +187,16 @@ def _spec(strategy: str, query: str, calls: int) -> RunSpec:
     plugin = strategies.get(strategy)
     names = plugin.options.__dataclass_fields__
     options = {"shortlist": 8} if "shortlist" in names else {}
-    limits = Limits(max_model_calls=calls, max_api_calls=10, max_seconds=1_800)
+    limits = Limits(max_model_calls=calls, max_api_calls=API_CALLS, max_seconds=1_800)
     options |= OPTIONS.get(strategy, {})
     return RunSpec(
         query=query, strategy=strategy, model=SPEC, provider="demo", options=options, limits=limits
     )
 
 
-async def _solve(workspace: Workspace, strategy: str, query: str, calls: int) -> tuple[str, bool]:
+async def _solve(
+    workspace: Workspace, strategy: str, case: str, query: str, calls: int
+) -> tuple[str, bool]:
     """A row of the table, and whether a rule was broken."""
     streamed: set[NodePath] = set()
 
@@ -186,17 +209,18 @@ async def _solve(workspace: Workspace, strategy: str, query: str, calls: int) ->
     broken = sum(failed[str(error)] for error in _BROKEN)
     cut = sum("cut" in e.raw for e in events if isinstance(e, ModelReplied))
     prompts = [e.input_tokens for e in events if isinstance(e, ModelReplied)]
-    is_wrong = bool(broken) or done.model_calls > calls or done.status == "failed"
-    is_wrong |= bool(prompts) and not streamed
+    is_over = done.model_calls > calls or done.api_calls > API_CALLS
+    is_over |= max(prompts, default=0) > PROMPT_TOKENS
+    has_class = done.status is Status.SOLVED or (done.status in _ENDS and done.reason)
+    is_unheard = bool(prompts) and not streamed
     reason = " ".join(done.reason.split())[:90].replace("|", "/")
     row = (
-        f"| {strategy} | {query[:40]} | {done.status} | {done.model_calls} | {done.api_calls} |"
-        f" {done.tokens:,} | {max(prompts, default=0)} | {cut} |"
-        f" {len(streamed)} | {dict(failed) or ''} |"
-        f" {done.seconds:.0f} | {reason} |"
+        f"| {strategy} | {case} | {done.model_calls} of {calls} | {max(prompts, default=0)} |"
+        f" {done.api_calls} | {done.status} | {done.seconds:.0f} | {broken} | {cut} |"
+        f" {len(streamed)} | {done.tokens:,} | {reason} |"
     )
     print(row, flush=True)
-    return row, is_wrong
+    return row, bool(broken or is_over or not has_class or is_unheard)
 
 
 def _prepared(folder: Path) -> Workspace:
@@ -208,25 +232,19 @@ def _prepared(folder: Path) -> Workspace:
     return workspace
 
 
-def _write(calls: int, asked: Sequence[Asked], rows: Sequence[str]) -> None:
+def _write(asked: Sequence[str], rows: Sequence[str]) -> None:
     """What is known so far: a run that is stopped half-way has its table, too."""
-    lines = [f"| {each.what} | {each.outcome} | {each.is_broken or ''} |" for each in asked]
-    text = "\n".join(
-        [
-            f"{NAME} behind llama.cpp's server, {SPEC}, at most {calls} model calls a run.",
-            "",
-            "| asked | what came | broken |",
-            "|---|---|---|",
-            *lines,
-            "",
-            "| strategy | query | status | model calls | API calls | tokens | longest prompt |"
-            " prompts cut | streamed places | failures | s | reason |",
-            "|---|---|---|---|---|---|---|---|---|---|---|---|",
-            *rows,
-        ]
-    )
+    told = [f"{NAME} behind llama.cpp's server, {SPEC}.", "", ASKED, *asked, "", HEAD, *rows]
     RESULTS.mkdir(exist_ok=True)
-    (RESULTS / "real_model.md").write_text(text + "\n", encoding="utf-8")
+    (RESULTS / "real_model.md").write_text("\n".join(told) + "\n", encoding="utf-8")
+
+
+def _lines_before() -> tuple[list[str], list[str]]:
+    """The rows that the file holds: of what was asked, and of runs."""
+    path = RESULTS / "real_model.md"
+    text = path.read_text(encoding="utf-8") if path.exists() else ""
+    asked, _, rows = text.partition(ASKED)[2].partition(HEAD)
+    return asked.strip().splitlines(), rows.strip().splitlines()
 
 
 def _work(chosen: argparse.Namespace, folder: Path) -> int:
@@ -234,19 +252,21 @@ def _work(chosen: argparse.Namespace, folder: Path) -> int:
     if not chosen.runs_only:
         asked = asyncio.run(_all_questions(_harvest()))
     save_settings(Settings(endpoint=EndpointSettings(stream=True)))
-    rows: list[str] = []
+    lines, rows = _lines_before() if chosen.add else ([], [])
     wrong = 0
     with _prepared(folder) as workspace:
         asked.append(asyncio.run(_cancelled(workspace)))
+        lines += [f"| {each.what} | {each.outcome} | {each.is_broken or ''} |" for each in asked]
+        _write(lines, rows)
         queries = {case.id: case.query for case in demo_cases()}
         for case in chosen.cases:
             for strategy in chosen.strategies or [plugin.id for plugin in strategies]:
                 row, is_wrong = asyncio.run(
-                    _solve(workspace, strategy, queries[case], chosen.calls)
+                    _solve(workspace, strategy, case, queries[case], chosen.calls)
                 )
                 rows.append(row)
                 wrong += is_wrong
-                _write(chosen.calls, asked, rows)
+                _write(lines, rows)
     wrong += sum(each.is_broken for each in asked)
     print(f"Rules broken: {wrong}. Written to {RESULTS / 'real_model.md'}")
     return 1 if wrong else 0
@@ -255,10 +275,11 @@ def _work(chosen: argparse.Namespace, folder: Path) -> int:
 def main() -> int:
     """Run it."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--cases", nargs="+", choices=CASES, default=CASES)
+    parser.add_argument("--cases", nargs="*", choices=CASES, default=CASES)
     parser.add_argument("--calls", type=int, default=15, help="model calls of one run at most")
     parser.add_argument("--strategies", nargs="*", help="those alone, by id")
-    parser.add_argument("--runs-only", action="store_true")
+    parser.add_argument("--runs-only", action="store_true", help="no questions one by one")
+    parser.add_argument("--add", action="store_true", help="keep what the file holds")
     chosen = parser.parse_args()
     if reason := reason_to_skip():
         print(f"The model cannot run here: {reason}")

@@ -1,189 +1,212 @@
-"""What a trained retriever gains and loses: searches on public query sets, and its map.
+"""What a trained retriever gains and loses: searches on public query sets, misses, its map.
 
-    python tests/benchmarks/retriever_tables.py searches NAME WORKSPACE [--pool 10000]
+    python tests/benchmarks/retriever_tables.py searches NAME WORKSPACE [--pool 10000] [--order]
+    python tests/benchmarks/retriever_tables.py misses NAME WORKSPACE
     python tests/benchmarks/retriever_tables.py map NAME WORKSPACE [--apis 10000]
 
 WORKSPACE holds ToolBench's catalogue; NAME is a model that was trained on it (`toolplanner train
-start`). Its held-out queries and those of the other public sets are searched for with it, with
-MiniLM and with BM25 alone, and compared query by query; DRAFT's without those that are nearly one
-that was learned from, and then without those of a tool that was. The map is laid out for both over
-the same APIs. Minutes to an hour.
+start`). The queries of `retriever_sets.py` are searched for with it, with MiniLM and with BM25
+alone, and compared query by query. `--order` adds an order of searches, learned from
+StableToolBench's other queries; over catalogues of others it shows what such an order does to
+strange queries. Minutes to an hour; `make measure` trains a model and writes all tables
+(`test_trained_retriever.py`).
 """
 
 import argparse
-import random
 import sys
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "core"), str(ROOT / "tests")]
 
-from benchmarks.test_layout_quality import neighbourhood, occupancy  # noqa: E402
+from benchmarks.retriever_map import map_shares  # noqa: E402
+from benchmarks.retriever_misses import Misses, misses  # noqa: E402
+from benchmarks.retriever_sets import held_out, judged_sets  # noqa: E402
 from fixtures.catalogues import add_apis  # noqa: E402
-from fixtures.query_sets import Question, small_sets, toolbench_sets  # noqa: E402
+from fixtures.query_sets import TEST_ONLY, Question, toolbench_sets  # noqa: E402
 
-from toolplanner_core.curation.grouping.points import load_points  # noqa: E402
-from toolplanner_core.curation.grouping.prepare import prepare  # noqa: E402
-from toolplanner_core.curation.looking.curated_catalogue import read_catalogue  # noqa: E402
-from toolplanner_core.embedding.trained_files import trained_model  # noqa: E402
+from toolplanner_core.embedding.trained_files import TrainedModel, trained_model  # noqa: E402
 from toolplanner_core.jobs.progress import Progress  # noqa: E402
-from toolplanner_core.sources.importing import import_apis  # noqa: E402
+from toolplanner_core.retrieval.own_order import keep_order, own_order  # noqa: E402
 from toolplanner_core.training.figures import complete, ndcg, recall  # noqa: E402
 from toolplanner_core.training.labelled import NEAR, query_words, similarity  # noqa: E402
 from toolplanner_core.training.measuring import MeasuredSearch, measure_embedders  # noqa: E402
+from toolplanner_core.training.ordering import learn_order  # noqa: E402
 from toolplanner_core.workspace import Workspace  # noqa: E402
-from toolplanner_core.workspace.catalogue import all_rowids, apis_by_rowid  # noqa: E402
-from toolplanner_core.workspace.labelled_documents import stored_documents  # noqa: E402
-from toolplanner_core.workspace.vectors import (  # noqa: E402
-    embedder_state,
-    load_vectors,
-    put_embedder_state,
-    store_vectors,
-    stored_embedders,
-    texts_of_rowids,
-)
+from toolplanner_core.workspace.settings import get_setting, set_setting  # noqa: E402
 
 BEFORE = "minilm"
 RESAMPLES = 2_000
 SHOWN: dict[str, Callable[[Sequence[int]], float]] = {
     "recall@5": lambda ranks: recall(ranks, 5),
     "recall@10": lambda ranks: recall(ranks, 10),
+    "recall@50": lambda ranks: recall(ranks, 50),
     "ndcg@10": lambda ranks: ndcg(ranks, 10),
     "complete@10": lambda ranks: complete(ranks, 10),
 }
+_ACTIVE, _ORDER = "active_embedder", "search_order"
+
+Write = Callable[[str], object]
+Both = tuple[MeasuredSearch, MeasuredSearch]
 
 
-def compare(name: str, workspace: Workspace, queries: Sequence[Question], spec: str, pool: int):
-    """Print a set's rows: both embedders, and the gain query by query."""
-    asked = [(query.text, query.gold) for query in queries]
-    before, after = measure_embedders(
-        workspace, [BEFORE, spec], asked, pool=pool, progress=Progress()
-    )
-    rows = [("BM25", before.words)]
-    for how in ("dense", "hybrid"):
-        rows += [(f"{each.embedder}, {how}", getattr(each, how)) for each in (before, after)]
-    for said, figures in rows:
-        cells = [figures[measure].said() for measure in SHOWN]
-        _row(name, f"{before.queries:,} / {before.apis:,}", said, *cells)
-    gains = [_gain(before, after, value) for value in SHOWN.values()]
-    _row(name, "", "hybrid gain, paired", *gains)
-
-
-class Learned(NamedTuple):
-    """What a model was trained on: the words of its queries, and their tools."""
-
-    queries: Sequence[frozenset[str]]
-    tools: frozenset[str]
-
-    def is_near(self, question: Question) -> bool:
-        """Whether it is nearly one of the queries."""
-        words = query_words(question.text)
-        return any(similarity(words, other) >= NEAR for other in self.queries)
-
-
-def unseen(
-    questions: Sequence[Question], learned: Learned, tool_of: Mapping[str, str]
-) -> tuple[list[Question], list[Question]]:
-    """The questions that are no near-duplicates of learned ones, and those of them that need no
-    tool that was learned about.
+def searches(
+    large: Workspace,
+    model: TrainedModel,
+    data: Path,
+    *,
+    only: Sequence[str] = (),
+    pool: int = 0,
+    most: int = 1_000,
+    order: Mapping[str, float] | None = None,
+    write: Write = sys.stdout.write,
+) -> dict[str, Both]:
+    """Write the tables of searches; what was measured with MiniLM and the model, by set.
 
     Args:
-        tool_of: the tool of each API by its key.
+        only: names of sets; none = all.
+        order: weights with which searches are measured beside the usual ones.
     """
-    new = [each for each in questions if not learned.is_near(each)]
-    strange = [each for each in new if not {tool_of.get(key) for key in each.gold} & learned.tools]
-    return new, strange
+    every = judged_sets(large, model, data, most=most)
+    wanted = [each for each in every if not only or each.queries.name in only]
+    row(("queries of", "queries", "near a learned one", "of a learned tool"), write)
+    for each in wanted:
+        name, questions, _ = each.queries
+        row((name, f"{len(questions):,}", str(each.near), str(each.known)), write)
+    write("\n")
+    row(("queries of", "queries / APIs", "how", *SHOWN), write)
+    found: dict[str, Both] = {}
+    for name, questions, apis in (each.queries for each in wanted):
+        if apis is None:
+            with _in_order(large, order):
+                found[name] = compare(name, large, questions, model, pool=pool, write=write)
+            continue
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "small.toolplanner"
+            with Workspace.create(file) as small, _in_order(small, order):
+                add_apis(small, apis)
+                found[name] = compare(name, small, questions, model, write=write)
+    return found
 
 
-def compare_maps(workspace: Workspace, spec: str, apis: int) -> None:
-    """Print how true the map is to the vectors, for both embedders over the same APIs."""
-    rowids = all_rowids(workspace)
-    chosen = sorted(random.Random(0).sample(rowids, min(apis, len(rowids))))
-    picked = apis_by_rowid(workspace, chosen)
-    tool_of = _tools(workspace)
-    with tempfile.TemporaryDirectory() as folder:
-        for each in (BEFORE, spec):
-            file = Path(folder) / f"{each.partition(':')[0]}.toolplanner"
-            with Workspace.create(file) as small:
-                for source in sorted({api.source for api in picked.values()}):
-                    import_apis(
-                        small,
-                        (picked[rowid] for rowid in chosen if picked[rowid].source == source),
-                        source_name=source,
-                        format_id="toolbench",
-                        location="some",
-                    )
-                _copy_vectors(workspace, small, each)
-                prepare(small, embedder=each, progress=Progress())
-                loaded, vectors = read_catalogue(small), load_points(small).vectors
-                assert loaded.xy is not None
-                kept, same = neighbourhood(loaded, vectors)
-                keys = {document.rowid: document.key for document in stored_documents(small)}
-                tools = [tool_of[keys[int(rowid)]] for rowid in loaded.rowids]
-                shares = (kept, same, same_tool(loaded.xy, tools), occupancy(loaded.xy))
-                _row(each, f"{len(loaded.rowids):,}", *(f"{share:.3f}" for share in shares))
+def compare(
+    name: str,
+    workspace: Workspace,
+    queries: Sequence[Question],
+    model: TrainedModel,
+    *,
+    pool: int = 0,
+    write: Write = sys.stdout.write,
+) -> Both:
+    """Write a set's rows: both embedders, and what is gained query by query."""
+    asked = [(query.text, query.gold) for query in queries]
+    before, after = measure_embedders(
+        workspace, [BEFORE, f"trained:{model.name}"], asked, pool=pool, progress=Progress()
+    )
+    rows = [("BM25", before.words)]
+    gains = [("trained over plain", usual(before), usual(after))]
+    for called, each in (("plain", before), ("trained", after)):
+        rows += [(f"{called}, dense", each.dense), (f"{called}, hybrid", each.usual or each.hybrid)]
+        if each.usual:
+            rows += [(f"{called}, hybrid + order", each.hybrid)]
+            gains += [(f"order over none, {called}", usual(each), each.ranks)]
+    if before.usual:
+        gains += [("trained + order over plain", usual(before), after.ranks)]
+    for said, figures in rows:
+        cells = [figures[measure].said() for measure in SHOWN]
+        row((name, f"{before.queries:,} / {before.apis:,}", said, *cells), write)
+    for said, old, new in gains:
+        row((name, "paired", said, *(_gain(old, new, value) for value in SHOWN.values())), write)
+    return before, after
 
 
-def same_tool(xy: np.ndarray, tools: Sequence[str]) -> float:
-    """Share of each point's 15 nearest on the map that are of its tool, which no embedder names."""
-    from scipy.spatial import cKDTree
+def learned_order(workspace: Workspace, model: TrainedModel, data: Path) -> Mapping[str, float]:
+    """The order that StableToolBench's queries teach, without those that the model keeps for tests
+    and their like.
 
-    near = cKDTree(xy).query(xy, 16)[1][:, 1:]
-    numbers = np.unique(tools, return_inverse=True)[1]
-    return float((numbers[near] == numbers[:, None]).mean())
+    With MiniLM: the model knows these queries, and its vectors would pass for better than they are.
+    """
+    tests = [query_words(each.text) for each in held_out(model)]
+    stable = next(each.questions for each in toolbench_sets(data) if each.name == TEST_ONLY)
+    asked = [
+        (each.text, each.gold)
+        for each in stable
+        if not any(similarity(query_words(each.text), other) >= NEAR for other in tests)
+    ]
+    with _with_setting(workspace, _ACTIVE, BEFORE):
+        return learn_order(workspace, asked, progress=Progress()).weights
 
 
-def _gain(before: MeasuredSearch, after: MeasuredSearch, value: Callable[..., float]) -> str:
-    pairs = zip(before.ranks, after.ranks, strict=True)
-    gains = np.array([value(new) - value(old) for old, new in pairs])
+def tell_misses(
+    large: Workspace, model: TrainedModel, *, write: Write = sys.stdout.write
+) -> dict[str, Misses]:
+    """Write why held-out queries miss their APIs, with MiniLM and with the model."""
+    row(("embedder", *Misses._fields), write)
+    found: dict[str, Misses] = {}
+    for each in (BEFORE, model.id):
+        with _with_setting(large, _ACTIVE, each):
+            found[each] = misses(large, held_out(model))
+        row((each, *(f"{count:,}" for count in found[each])), write)
+    return found
+
+
+def tell_maps(
+    large: Workspace, model: TrainedModel, *, apis: int, write: Write = sys.stdout.write
+) -> None:
+    """Write how true the maps of both embedders are, over the same APIs."""
+    row(("embedder", "neighbours kept", "same toolkit", "same tool", "filled"), write)
+    for each in (BEFORE, f"trained:{model.name}"):
+        row((each, *(f"{share:.3f}" for share in map_shares(large, each, apis))), write)
+
+
+def row(cells: Sequence[str], write: Write) -> None:
+    """Write a row of a table."""
+    write("| " + " | ".join(cells) + " |\n")
+
+
+def usual(measured: MeasuredSearch) -> Sequence[Sequence[int]]:
+    """Ranks of the hybrid search in the usual order."""
+    return measured.usual_ranks or measured.ranks
+
+
+@contextmanager
+def _in_order(workspace: Workspace, order: Mapping[str, float] | None) -> Generator[None]:
+    """Searches have this order meanwhile, if one is given."""
+    with _with_setting(workspace, _ORDER, get_setting(workspace, _ORDER, {})):
+        keep_order(workspace, order or {})
+        assert (own_order(workspace) is None) == (order is None)
+        yield
+
+
+@contextmanager
+def _with_setting(workspace: Workspace, name: str, value: object) -> Generator[None]:
+    """The setting has this value meanwhile."""
+    before = get_setting(workspace, name, None)
+    set_setting(workspace, name, value)
+    try:
+        yield
+    finally:
+        set_setting(workspace, name, before)
+
+
+def _gain(
+    before: Sequence[Sequence[int]], after: Sequence[Sequence[int]], value: Callable[..., float]
+) -> str:
+    gains = np.array([value(new) - value(old) for old, new in zip(before, after, strict=True)])
     drawn = np.random.default_rng(0).integers(0, len(gains), size=(RESAMPLES, len(gains)))
     low, high = np.percentile(gains[drawn].mean(axis=1), [2.5, 97.5])
     return f"{gains.mean():+.3f} [{low:+.3f}, {high:+.3f}]"
 
 
-def _copy_vectors(source: Workspace, target: Workspace, spec: str) -> None:
-    """What the large workspace has need not be made again."""
-    found = [state.id for state in stored_embedders(source)]
-    wanted = trained_model(spec.partition(":")[2]).id if ":" in spec else spec
-    if wanted not in found:
-        return
-    put_embedder_state(target, embedder_state(source, wanted))
-    hash_of = {text.text: text.text_hash for text in texts_of_rowids(target, all_rowids(target))}
-    texts = [(d.rowid, hash_of[d.text]) for d in stored_documents(source) if d.text in hash_of]
-    once = {text_hash: rowid for rowid, text_hash in texts}
-    loaded = load_vectors(source, wanted, [*once.values()])
-    there = np.setdiff1d(np.arange(len(once)), loaded.missing)
-    hashes = [*once]
-    store_vectors(target, wanted, [hashes[int(at)] for at in there], loaded.vectors[there])
-
-
-def _learned(name: str) -> Learned:
-    seen = trained_model(name).record["learned"]
-    return Learned([query_words(text) for text in seen["queries"]], frozenset(seen["tools"]))
-
-
-def _tools(workspace: Workspace) -> dict[str, str]:
-    return {document.key: document.tool for document in stored_documents(workspace)}
-
-
-def _draft(data: Path) -> list[Question]:
-    return next(each.questions for each in toolbench_sets(data) if each.name == "DRAFT")
-
-
-def _row(*cells: str) -> None:
-    sys.stdout.write("| " + " | ".join(cells) + " |\n")
-    sys.stdout.flush()
-
-
 def main() -> None:
     """Print one of the tables."""
     parser = argparse.ArgumentParser(description="Compare a trained retriever with MiniLM.")
-    parser.add_argument("what", choices=["searches", "map"])
+    parser.add_argument("what", choices=["searches", "map", "misses"])
     parser.add_argument("name")
     parser.add_argument("workspace", type=Path)
     parser.add_argument("--pool", type=int, default=0, help="APIs beside the gold ones; 0 = all")
@@ -191,29 +214,24 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=ROOT.parent / "shared" / "data")
     parser.add_argument("--most", type=int, default=1_000, help="queries of MetaTool")
     parser.add_argument("--only", action="append", default=[], help="a set's name; repeatable")
+    parser.add_argument("--order", action="store_true", help="with an order learned for it, too")
     asked = parser.parse_args()
-    spec = f"trained:{asked.name}"
+    model = trained_model(asked.name)
     with Workspace.open(asked.workspace) as large:
         if asked.what == "map":
-            _row("embedder", "APIs", "neighbours kept", "same toolkit", "same tool", "occupied")
-            compare_maps(large, spec, asked.apis)
-            return
-        _row("queries of", "queries / APIs", "how", *SHOWN)
-        test = trained_model(asked.name).record["test"]
-        held = [Question(row["query"], frozenset(row["gold"])) for row in test]
-        new, strange = unseen(_draft(asked.data), _learned(asked.name), _tools(large))
-        for name, queries in (("held out", held), ("DRAFT", new), ("DRAFT, other tools", strange)):
-            if not asked.only or name in asked.only:
-                compare(name, large, queries, spec, asked.pool)
-    for each in small_sets(asked.data, most=asked.most):
-        if asked.only and each.name not in asked.only:
-            continue
-        with (
-            tempfile.TemporaryDirectory() as folder,
-            Workspace.create(Path(folder) / "small.toolplanner") as small,
-        ):
-            add_apis(small, each.apis or [])
-            compare(each.name, small, each.questions, spec, 0)
+            tell_maps(large, model, apis=asked.apis)
+        elif asked.what == "misses":
+            tell_misses(large, model)
+        else:
+            searches(
+                large,
+                model,
+                asked.data,
+                only=asked.only,
+                pool=asked.pool,
+                most=asked.most,
+                order=learned_order(large, model, asked.data) if asked.order else None,
+            )
 
 
 if __name__ == "__main__":

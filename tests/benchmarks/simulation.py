@@ -6,36 +6,17 @@ benchmarks/results. Ten minutes of the processor for the usual hundred tasks.
 
 import argparse
 import sys
-import tempfile
-from collections.abc import Generator
-from contextlib import contextmanager
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from fixtures.simulated_walks import a_workspace, walk_all
 from fixtures.simulated_world import SimulatedWorld
-from fixtures.simulation import VARIANTS, Trial, Variant, simulation
+from fixtures.simulation import VARIANTS, Trial, simulation
 from fixtures.simulation_report import SAYS, as_csv, as_markdown, as_svg, rows_of
 
-from toolplanner_core.workspace import Workspace
-
 RATES = (0.0, 0.1, 0.3, 0.5)
-SIZES = (16, 100, 1000)
 RESULTS = Path(__file__).parent / "results"
-WALKERS = (
-    Variant("toolnet, K = 5", "toolnet", {"learn": False}, graph=True),
-    Variant("react, 20 APIs offered", "react"),
-    Variant("react, 120 APIs offered", "react", {"shortlist": 120}),
-)
-
-
-@contextmanager
-def _workspace() -> Generator[Workspace]:
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        Workspace.create(Path(folder) / "simulation.toolplanner") as opened,
-    ):
-        yield opened
 
 
 def _solve_all(tasks: int, slip: float, seed: int, only: str) -> list[Trial]:
@@ -44,7 +25,7 @@ def _solve_all(tasks: int, slip: float, seed: int, only: str) -> list[Trial]:
     wanted, found = world.tasks(tasks, seed=seed), list[Trial]()
     for variant in [each for each in VARIANTS if each.name.startswith(only)]:
         for rate in RATES:
-            with _workspace() as workspace, simulation(world, slip=slip, seed=seed) as made:
+            with a_workspace() as workspace, simulation(world, slip=slip, seed=seed) as made:
                 found += made.run(workspace, variant, wanted, rate=rate)
             print(as_markdown(rows_of(found)[-1:]).splitlines()[-1], flush=True)
     return found
@@ -53,15 +34,10 @@ def _solve_all(tasks: int, slip: float, seed: int, only: str) -> list[Trial]:
 def _walk_all(tasks: int, slip: float, seed: int) -> str:
     """Tokens of ToolNet and ReAct over the same tasks in catalogues of three sizes."""
     lines = ["| APIs | strategy | solved % | model calls | tokens |", "|---|---|---|---|---|"]
-    for size in SIZES:
-        world = SimulatedWorld(size // 4, apis=4, second=0)
-        wanted = world.tasks(tasks, seed=seed, topics=4)
-        for variant in WALKERS:
-            with _workspace() as workspace, simulation(world, slip=slip, seed=seed) as made:
-                row = rows_of(made.run(workspace, variant, wanted, rate=0.0))[0]
-            told = f"{row.solved:.0f} | {row.model_calls:.1f} | {row.tokens:,.0f}"
-            lines.append(f"| {size:,} | {variant.name} | {told} |")
-            print(lines[-1], flush=True)
+    for size, row in walk_all(tasks, slip=slip, seed=seed):
+        told = f"{row.solved:.0f} | {row.model_calls:.1f} | {row.tokens:,.0f}"
+        lines.append(f"| {size:,} | {row.variant} | {told} |")
+        print(lines[-1], flush=True)
     return "\n".join(lines) + "\n"
 
 

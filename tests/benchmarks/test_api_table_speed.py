@@ -12,7 +12,8 @@ from fixtures.figures import Figures
 from PySide6.QtCore import Qt
 
 from toolplanner_core.curation.looking.api_columns import ApiTable, alphabetical
-from toolplanner_core.curation.looking.map_columns import COLUMNS, Categories, Scale
+from toolplanner_core.curation.looking.column_source import Categories, Scale
+from toolplanner_core.curation.looking.map_columns import COLUMNS
 from toolplanner_gui.panels.apis.api_charts import ApiCharts
 from toolplanner_gui.panels.apis.api_view import ApiView
 from toolplanner_gui.viewmodels.curate.api_table import (

@@ -83,7 +83,7 @@ def test_list_follows_a_merge_quickly(
     model.set_toolkits(catalogue.toolkits, {})
     if in_regions:
         names = [f"Region {i}" for i in range(_REGIONS)]
-        model.set_regions(Grouping(names, lambda toolkit: int(toolkit) % _REGIONS))
+        model.set_regions(Grouping(names, {t.id: int(t.id) % _REGIONS for t in catalogue.toolkits}))
     changes = merge(catalogue, 7, 9)
     after = patched(catalogue, changes)
     touched = touched_toolkits(catalogue, changes)

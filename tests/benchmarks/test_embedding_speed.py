@@ -6,6 +6,8 @@ loading left out.
 
 import importlib.util
 import json
+import random
+import statistics
 import time
 import zipfile
 from pathlib import Path
@@ -13,16 +15,22 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
+from fixtures.figures import Figures
+from fixtures.query_sets import TEST_ONLY, toolbench_sets
 
 from toolplanner_core.embedding.embedder import Embedder
 from toolplanner_core.embedding.lsa_model import fit
 from toolplanner_core.embedding.minilm_files import find_files
 from toolplanner_core.embedding.minilm_session import MiniLmSession
+from toolplanner_core.embedding.query_encoder import as_query
 from toolplanner_core.embedding.sentence_transformer import SentenceTransformerEmbedder
 from toolplanner_core.jobs.progress import Progress, Report
 from toolplanner_core.jobs.worker import run_in_worker
+from toolplanner_core.retrieval.clauses import split_sentences
 
 N = 400
+QUERIES = 40
+QUERY_MS = 25.0
 MIN_COSINE = 0.9999
 
 pytestmark = [pytest.mark.benchmark_real, pytest.mark.slow]
@@ -93,6 +101,23 @@ def test_minilm_when_compared_with_sentence_transformers_then_is_the_same_and_as
     assert cosine.min() >= MIN_COSINE
     # The clock says how busy the machine was meanwhile; the work done is what can be compared.
     assert ours.cpu_s <= theirs.cpu_s
+
+
+def test_query_when_minilm_never_read_it_then_its_clauses_cost_no_more_than_itself(
+    shared_data: Path, minilm: Path, monkeypatch: pytest.MonkeyPatch, figures: Figures
+) -> None:
+    """What a search of 50 ms for a new text has for its text."""
+    monkeypatch.setenv("TOOLPLANNER_MODELS", str(minilm))
+    session = MiniLmSession(*find_files())
+    asked = next(each for each in toolbench_sets(shared_data) if each.name == TEST_ONLY)
+    took_s: list[float] = []
+    for text, _ in random.Random(0).sample(asked.questions, QUERIES):
+        sentences = split_sentences(text)
+        began_s = time.process_time()
+        as_query(session, text, sentences)
+        took_s.append(time.process_time() - began_s)
+    what = "minilm: a new query and its clauses, median"
+    assert figures.ms(what, statistics.median(took_s) * 1000, QUERY_MS)
 
 
 def test_lsa_when_fitted_on_thousands_of_texts_then_takes_seconds(shared_data: Path) -> None:

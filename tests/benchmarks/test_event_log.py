@@ -1,12 +1,14 @@
 """The log of a run: events per second to disk, opening a long run, storage.
 
-Targets: 20,000 events/s batched on the build machine; a run of 50,000 events opens in a second.
-The bounds asserted here are on processor time and wider, since test machines are shared.
+Targets: 20,000 events/s batched, and a run of 50,000 events opens in a second, on a machine that
+imports PySide6 and pyqtgraph in 0.4 s; asserted of processor time, since test machines are shared.
 """
 
 import asyncio
 import time
 from typing import Any
+
+from fixtures.figures import Figures
 
 from toolplanner_core.domain.ids import NodePath, RunId
 from toolplanner_core.runs.clock import Clock
@@ -20,8 +22,8 @@ from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.run_adding import NewRun, create_run
 
 EVENTS = 50_000
-FLOOR_EVENTS_PER_S = 5_000
-OPEN_WITHIN_S = 4.0
+EVENT_MS = 1000 / 20_000
+OPEN_WITHIN_S = 1.0
 STEPS = EVENTS // 4
 
 
@@ -62,7 +64,7 @@ def events() -> list[tuple[Event, NodePath]]:
 
 
 def test_log_when_fifty_thousand_events_are_written_and_opened_then_within_the_targets(
-    workspace: Workspace, record_property: Any
+    workspace: Workspace, record_property: Any, figures: Figures
 ) -> None:
     run: RunId = create_run(workspace, NewRun(
         query="q", strategy="s", model="m", provider="p", options={}, status="running",
@@ -95,5 +97,6 @@ def test_log_when_fifty_thousand_events_are_written_and_opened_then_within_the_t
         print(f"{name}: {value}")
     assert sum(heard) == len(made) == tree.last_seq
     assert len(tree.nodes) == 1 + 2 * STEPS
-    assert len(made) / wrote_cpu_s > FLOOR_EVENTS_PER_S
-    assert opened_cpu_s < OPEN_WITHIN_S
+    event_ms = wrote_cpu_s * 1000 / len(made)
+    assert figures.ms("an event into the log, processor time", event_ms, EVENT_MS)
+    assert figures.seconds("a run of 50,000 events opened", opened_cpu_s, OPEN_WITHIN_S)

@@ -14,7 +14,7 @@ import pytest
 from benchmarks.measured_window import Turns, wait, window_of_file
 from fixtures.catalogues import add_apis
 from fixtures.figures import Figures
-from fixtures.wild_agents import CAPS, WildAgents, many_apis
+from fixtures.wild_agents import ENDLESS, WildAgents, many_apis
 
 from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.llm.model import ModelPlugin, models
@@ -25,7 +25,7 @@ TOGETHER = 16
 MOST_MS = 50.0
 SPEC = RunSpec(
     query="weather and money", strategy="anytool", model="wild", provider="simulated",
-    options={**CAPS, "hierarchy": "categories"},
+    options={**ENDLESS, "hierarchy": "categories"},
     limits=Limits(max_model_calls=None, max_api_calls=None, max_seconds=None),
 )  # fmt: skip
 
@@ -34,7 +34,7 @@ SPEC = RunSpec(
 def test_window_when_sixteen_agents_work_then_no_turn_is_long(
     qapp, tmp_path: Path, figures: Figures, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    model = WildAgents(seed=3, delay_s=0.15)
+    model = WildAgents(seed=3, delay_s=0.15, finds_enough=0)
     wild = ModelPlugin(id="wild", title="Wild", description="", make=lambda *_: model, is_free=True)
     monkeypatch.setitem(models.plugins, "wild", wild)
     path = tmp_path / "w.toolplanner"

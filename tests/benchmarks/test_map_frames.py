@@ -8,29 +8,17 @@ from functools import partial
 from time import perf_counter, thread_time
 
 import numpy as np
-import pyqtgraph as pg
 import pytest
 from fixtures.map_hand import repaint, show
+from fixtures.scatter import HEIGHT, WIDTH, catalogue, shown_scatter
 from PySide6.QtCore import QPointF
 from PySide6.QtWidgets import QApplication
 
 from toolplanner_gui.map.canvas import MapCanvas
-from toolplanner_gui.map.palette import palette_of
 from toolplanner_gui.theme.tokens import DARK
 
-WIDTH, HEIGHT = 1280, 800
 FRAMES = 60
 FRAME_MS = 8.0
-
-
-def catalogue(n, seed=0):
-    """Blobs of nine like the real layouts: xy, labels, names."""
-    rng = np.random.default_rng(seed)
-    k = n // 9
-    middles = rng.normal(size=(k, 2)) * 20
-    labels = rng.integers(0, k, n).astype(np.int32)
-    xy = middles[labels] + rng.normal(size=(n, 2)) * 0.25
-    return xy.astype(np.float32), labels, [f"Toolkit number {i}" for i in range(k)]
 
 
 def shown_canvas(qtbot, n):
@@ -44,25 +32,6 @@ def shown_canvas(qtbot, n):
     qtbot.waitUntil(lambda: canvas.is_settled, timeout=60_000)
     QApplication.processEvents()
     return canvas
-
-
-def shown_scatter(qtbot, n):
-    """The same points as a ScatterPlotItem, as it is commonly used."""
-    xy, labels, _names = catalogue(n)
-    view = pg.GraphicsView()
-    qtbot.addWidget(view)
-    view.resize(WIDTH, HEIGHT)
-    box = pg.ViewBox(enableMenu=False)
-    view.setCentralItem(box)
-    brushes = np.array([pg.mkBrush(colour) for colour in palette_of(DARK)], dtype=object)
-    item = pg.ScatterPlotItem(
-        x=xy[:, 0], y=xy[:, 1], size=4, pen=None, brush=brushes[labels % 12], pxMode=True
-    )
-    box.addItem(item)
-    view.show()
-    box.setRange(xRange=(-60, 60), yRange=(-40, 40), padding=0)
-    QApplication.processEvents()
-    return view, box
 
 
 def timed(step, paint):
@@ -146,7 +115,7 @@ def test_frames_when_panned_and_zoomed_then_they_beat_the_scatter_plot(qtbot, n,
         "near, as used": timed(wander(canvas), as_used(canvas)),
         "near, a new image each frame": timed(wander(canvas), always_new(canvas)),
     }
-    view, box = shown_scatter(qtbot, n)
+    view, box = shown_scatter(qtbot, *catalogue(n)[:2])
 
     def step(number):
         if number % 3 == 2:

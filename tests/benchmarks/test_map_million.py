@@ -12,20 +12,18 @@ import resource
 from time import perf_counter, thread_time
 
 import numpy as np
-import pyqtgraph as pg
 import pytest
 from fixtures.map_hand import repaint
+from fixtures.scatter import HEIGHT, WIDTH, catalogue, shown_scatter
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtWidgets import QApplication
 
 from toolplanner_gui.map.canvas import MapCanvas
 from toolplanner_gui.map.colouring import colour_categories
 from toolplanner_gui.map.lasso import places_inside
-from toolplanner_gui.map.palette import palette_of
 from toolplanner_gui.map.points import MapPoints
 from toolplanner_gui.theme.tokens import DARK
 
-WIDTH, HEIGHT = 1280, 800
 FRAMES = 60
 LONG = os.environ.get("TOOLPLANNER_BENCH") == "1"
 SIZES = [
@@ -40,16 +38,6 @@ TARGETS = {
         "frame": 16.7, "hover": 5.0, "lasso": 100.0, "recolour": 50.0, "open": 4.0, "ratio": 25,
     },
 }  # fmt: skip
-
-
-def catalogue(n, seed=0):
-    """Blobs of nine like the real layouts: xy, labels, names."""
-    rng = np.random.default_rng(seed)
-    k = n // 9
-    middles = rng.normal(size=(k, 2)) * 20
-    labels = rng.integers(0, k, n).astype(np.int32)
-    xy = middles[labels] + rng.normal(size=(n, 2)) * 0.25
-    return xy.astype(np.float32), labels, [f"Toolkit number {i}" for i in range(k)]
 
 
 def frames(step, paint):
@@ -76,19 +64,7 @@ def told(what, taken):
 
 def scatter_frames(qtbot, xy, labels):
     """The same points as a ScatterPlotItem, panned; fewer frames, it is slow."""
-    view = pg.GraphicsView()
-    qtbot.addWidget(view)
-    view.resize(WIDTH, HEIGHT)
-    box = pg.ViewBox(enableMenu=False)
-    view.setCentralItem(box)
-    brushes = np.array([pg.mkBrush(colour) for colour in palette_of(DARK)], dtype=object)
-    item = pg.ScatterPlotItem(
-        x=xy[:, 0], y=xy[:, 1], size=4, pen=None, brush=brushes[labels % 12], pxMode=True
-    )
-    box.addItem(item)
-    view.show()
-    box.setRange(xRange=(-60, 60), yRange=(-40, 40), padding=0)
-    QApplication.processEvents()
+    view, box = shown_scatter(qtbot, xy, labels)
     taken = []
     for number in range(8):
         started = thread_time()

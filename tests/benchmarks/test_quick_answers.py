@@ -27,7 +27,8 @@ from toolplanner_core.runs.tree.node import Node
 from toolplanner_core.strategies.strategy import strategies
 from toolplanner_core.workspace import Workspace
 from toolplanner_gui.panels.timeline.view import TimelineView
-from toolplanner_gui.viewmodels.debug.event_log_model import EventLogModel, Filter
+from toolplanner_gui.viewmodels.debug.event_facts import Filter
+from toolplanner_gui.viewmodels.debug.event_log_model import EventLogModel
 
 
 def cpu_ms(work: Callable[[], object]) -> float:

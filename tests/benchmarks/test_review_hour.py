@@ -77,6 +77,7 @@ class Figures(NamedTuple):
 
 def measure(workspace: Workspace, queue: ReviewQueue, pairs: list[tuple[int, int]]) -> Figures:
     evidence, excluded = queue.evidence, all_exclusions(workspace.reader())
+    assert evidence is not None
     sizes = evidence.cohesion.sizes
     grouped = evidence.labels >= 0
     grouped[grouped] = sizes[evidence.labels[grouped]] > 1

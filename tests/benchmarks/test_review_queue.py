@@ -59,6 +59,7 @@ def test_queue_when_real_catalogue_then_ready_and_followed_in_time(
                 continue
             done = history.preview(workspace, proposed.edit)
             looked_s = time.monotonic()
+            assert queue.evidence is not None
             foresee(queue.evidence, done.changes)
             foreseen_s = time.monotonic() - looked_s
             answer = accept(workspace, candidate, edit=proposed.edit)

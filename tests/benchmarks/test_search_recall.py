@@ -12,6 +12,7 @@ kept in the folder TOOLPLANNER_BENCH_CACHE, if set.
 """
 
 import os
+import statistics
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -20,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 from fixtures.catalogues import add_apis
-from fixtures.figures import SLOW_S, Figures
+from fixtures.figures import Figures
 from fixtures.query_sets import TEST_ONLY, QuerySet, small_sets, toolbench_sets
 from numpy.typing import NDArray
 
@@ -38,6 +39,8 @@ DEEPEST = 60
 MANY = 1_000
 """APIs that only `words` embeds in a moment."""
 SEARCH = "search"
+NEW_S = 0.05
+"""Target for a search over 45,284 APIs, in the median."""
 FULL = os.environ.get("TOOLPLANNER_BENCH") == "1"
 PARTS: dict[str, Callable[[AllScores], NDArray[np.float32]]] = {
     "sum": lambda scores: scores.total,
@@ -53,11 +56,13 @@ class Measured(NamedTuple):
 
     Attributes:
         recalls: by part, (queries, depths).
-        cpu_s: mean processor seconds of a search.
+        new_s: median of the processor seconds of a search for a text that nobody asked before.
+        known_s: of the same search again.
     """
 
     recalls: dict[str, NDArray[np.float64]]
-    cpu_s: float
+    new_s: float
+    known_s: float
 
 
 def measure(workspace: Workspace, queries: QuerySet) -> Measured:
@@ -68,13 +73,16 @@ def measure(workspace: Workspace, queries: QuerySet) -> Measured:
     known = set(keys)
     recalls: dict[str, list[list[float]]] = {SEARCH: [], **{part: [] for part in PARTS}}
     index.search("load everything first", 1)
-    cpu_s = 0.0
+    new_s: list[float] = []
+    known_s: list[float] = []
     for text, gold in queries.questions:
         if not known & gold:
             continue
         began_s = time.process_time()
         answer = index.search(text, DEEPEST)
-        cpu_s += time.process_time() - began_s
+        new_s.append(time.process_time() - began_s)
+        index.search(text, DEEPEST)
+        known_s.append(time.process_time() - began_s - new_s[-1])
         scores = index.score_all(text)
         assert scores is not None
         ranked = {part: best_keys(of(scores), keys) for part, of in PARTS.items()}
@@ -82,7 +90,7 @@ def measure(workspace: Workspace, queries: QuerySet) -> Measured:
         for part, best in ranked.items():
             recalls[part].append([len(gold.intersection(best[:k])) / len(gold) for k in DEPTHS])
     found = {part: np.array(rows) for part, rows in recalls.items()}
-    return Measured(found, cpu_s / len(found[SEARCH]))
+    return Measured(found, statistics.median(new_s), statistics.median(known_s))
 
 
 def best_keys(scores: NDArray[np.float32], keys: list[str]) -> list[str]:
@@ -138,9 +146,9 @@ def test_search_when_asked_over_the_whole_catalogue_then_recall_and_time_hold(
         for queries in toolbench_sets(shared_data):
             measured = measure(workspace, queries)
             judge(f"{queries.name}, {embedder}", measured, figures)
-            assert figures.seconds(
-                f"{queries.name}, {embedder}: a search", measured.cpu_s, 0.05, machine_s=SLOW_S
-            )
+            figures.note(f"{queries.name}, {embedder}: a search again", measured.known_s, "s")
+            what = f"{queries.name}, {embedder}: a search for a new text"
+            assert figures.seconds(what, measured.new_s, NEW_S)
             if queries.name == TEST_ONLY:
                 reached = measured.recalls[SEARCH].mean(axis=0)
                 assert (reached >= FLOORS[embedder]).all(), reached

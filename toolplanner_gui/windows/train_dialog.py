@@ -22,7 +22,7 @@ from toolplanner_gui.widgets.labels import named, text_label
 from toolplanner_gui.widgets.views import scrolled
 from toolplanner_gui.windows.dialog import Dialog, DialogPlugin
 from toolplanner_gui.windows.name_list import NameList
-from toolplanner_gui.windows.search_order_row import SearchOrderRow
+from toolplanner_gui.windows.search_order_row import ORDER_TIP, SearchOrderRow
 from toolplanner_gui.windows.trained_page import TrainedPage
 from toolplanner_gui.windows.training_job import name_in_training, start_training
 
@@ -57,8 +57,8 @@ class TrainDialog(Dialog):
         self.files.setFixedHeight(_OWN)
         self.add_button = push_button("Add files …", self._on_add, tip=_FORM)
         self.take_button = push_button("Take away", self._on_take)
-        self.has_runs = QCheckBox("Learn from solved runs, too")
-        self.has_runs.setChecked(True)
+        self.has_runs = _checked("Learn from solved runs, too")
+        self.has_order = _checked("Learn an order of searches, too", ORDER_TIP)
         self.options = OptionForm(TrainingOptions, of="training")
         self.order = SearchOrderRow(
             context,
@@ -71,6 +71,7 @@ class TrainDialog(Dialog):
             form.addRow(form_label(title, field), field)
         form.addRow("", row_of(self.add_button, self.take_button, 1, gap=SPACE))
         form.addRow("", self.has_runs)
+        form.addRow("", self.has_order)
         form.addRow(form_label("Order of searches", self.order), self.order)
         page = page_of(head, self.options, 1, margins=(GAP, GAP, GAP, GAP), gap=GAP, role="page")
         self.known = TrainedPage(
@@ -118,6 +119,7 @@ class TrainDialog(Dialog):
             name=self.name.text().strip(),
             files=tuple(self.paths),
             has_runs=self.has_runs.isChecked(),
+            has_order=self.has_order.isChecked(),
             options=self.options.instance,
         )
 
@@ -178,6 +180,13 @@ class TrainDialog(Dialog):
             return
         start_training(self.context, workspace, request)
         self.accept()
+
+
+def _checked(text: str, tip: str = "") -> QCheckBox:
+    box = QCheckBox(text)
+    box.setChecked(True)
+    box.setToolTip(tip)
+    return box
 
 
 PLUGIN = DialogPlugin(id="train", make=TrainDialog, is_beside=True)

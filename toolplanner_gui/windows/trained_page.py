@@ -89,8 +89,6 @@ class TrainedPage(QWidget):
         self.go_on_button = push_button("Go on", self._on_go_on)
         self.remove_button = push_button("Remove …", self._on_remove)
         buttons = (self.use_button, self.measure_button, self.go_on_button, self.remove_button)
-        for button in buttons:
-            button.setAutoDefault(False)
         column_of(
             self.names,
             self.state,

@@ -4,6 +4,7 @@ from functools import partial
 
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.training.job import CurvePoint
+from toolplanner_core.training.ordering import LearnedOrder
 from toolplanner_core.training.request import (
     TrainingRequest,
     measure_trained,
@@ -14,6 +15,7 @@ from toolplanner_core.training.train import TrainReport
 from toolplanner_core.words.wording import counted, duration
 from toolplanner_core.workspace import Workspace
 from toolplanner_gui.context import AppContext
+from toolplanner_gui.windows.search_order_row import order_in_words
 
 _TITLE = "Training a retriever"
 _WHY = {
@@ -32,18 +34,21 @@ def name_in_training(context: AppContext) -> str:
 def start_training(context: AppContext, workspace: Workspace, request: TrainingRequest) -> None:
     """Train and measure; the figures are shown. A stopped one is gone on with."""
 
-    def work(progress: Progress) -> TrainReport:
+    def work(progress: Progress) -> tuple[TrainReport, LearnedOrder | None]:
         def on_point(point: CurvePoint) -> None:
             context.calls.post(lambda: job.found(_in_words(point)))
 
         return train_and_measure(workspace, request, progress=progress, on_point=on_point)
 
-    def done(report: TrainReport) -> None:
+    def done(ended: tuple[TrainReport, LearnedOrder | None]) -> None:
+        report, order = ended
         end = report.end
         context.tell(
             f"{request.name} has learned from {counted(report.pairs, 'pair')} in"
             f" {duration(end.seconds)}: {_WHY[end.why]}"
         )
+        if order is not None:
+            context.tell(order_in_words(order))
         context.shell.open("train", begin_with=request.name)
 
     def stopped() -> None:

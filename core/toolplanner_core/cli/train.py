@@ -19,6 +19,7 @@ from toolplanner_core.words.wording import counted
 from toolplanner_core.workspace import Workspace
 
 if TYPE_CHECKING:
+    from toolplanner_core.training.ordering import LearnedOrder
     from toolplanner_core.training.tuning_job import TuningService
 
 _OPTIONS = "How it is trained: " + " ".join(
@@ -45,6 +46,9 @@ def train() -> None:
 @_QUERIES
 @click.option("--tested", multiple=True, help="Test on queries of this file only. Repeatable.")
 @click.option("--runs/--no-runs", default=True, help="Learn from solved runs, too.")
+@click.option(
+    "--order/--no-order", default=True, help="Learn an order of searches, too, as train order does."
+)
 @click.option("-o", "--option", "pairs", multiple=True, metavar="NAME=VALUE", help=_OPTIONS)
 @click.option("--pool", default=2_000, show_default=True, help="APIs to measure among; 0 = all.")
 @json_option
@@ -55,12 +59,13 @@ def start_command(
     files: tuple[Path, ...],
     tested: tuple[str, ...],
     runs: bool,
+    order: bool,
     pairs: tuple[str, ...],
     pool: int,
     as_json: bool,
 ) -> None:
     """Train NAME and measure it; the same call goes on with what was stopped."""
-    from toolplanner_core.training.request import TrainingRequest, carry_out
+    from toolplanner_core.training.request import TrainingRequest, carry_out, order_beside
     from toolplanner_core.training.train import report_row
 
     request = TrainingRequest(
@@ -68,17 +73,25 @@ def start_command(
         files=files,
         tested=tested,
         has_runs=runs,
+        has_order=order,
         options=make_options(TrainingOptions, named_values(pairs), of="training"),
     )
     with shown_progress() as progress:
         report = carry_out(workspace, request, progress=progress, on_point=_say_point)
+        learned = order_beside(workspace, request, progress=progress)
     if not as_json:
         counts = ", ".join(f"{number:,} {what}" for what, number in report.queries.items())
         print_line(f"{report.embedder}: {counted(report.pairs, 'pair')} of queries ({counts})")
         print_line(f"Ended: {report.end.why}, best after {counted(report.end.best, 'batch')}")
+        if learned is not None:
+            _print_order(learned)
     measured = _measure(workspace, trained_model(name), ("minilm",), pool)
     if as_json:
-        print_json({**report_row(report), "measured": [measured_row(m) for m in measured]})
+        rows = {
+            "order": learned and _order_row(learned),
+            "measured": [*map(measured_row, measured)],
+        }
+        print_json({**report_row(report), **rows})
     else:
         _print(measured)
 
@@ -123,13 +136,9 @@ def order_command(
     with shown_progress() as progress:
         learned = learn_and_keep(workspace, files, has_runs=runs, progress=progress)
     if as_json:
-        print_json({**asdict(learned), "kept": learned.is_better})
-        return
-    sides = (("usual", learned.before), ("learned", learned.after))
-    rows = [[how, *(figures[name].said() for name in _MEASURES)] for how, figures in sides]
-    print_line(f"{counted(learned.queries, 'query', 'queries')}, 95 % intervals:")
-    print_table(["Order", *_MEASURES], rows)
-    print_line("Kept." if learned.is_better else "Not kept: it finds no more than the usual order.")
+        print_json(_order_row(learned))
+    else:
+        _print_order(learned)
 
 
 @train.command("list")
@@ -221,6 +230,18 @@ def _watch(service: "TuningService", job: str) -> int:
     return 0 if state.model else 1
 
 
+def _order_row(learned: "LearnedOrder") -> dict[str, Any]:
+    return {**asdict(learned), "kept": learned.is_better}
+
+
+def _print_order(learned: "LearnedOrder") -> None:
+    sides = (("usual", learned.before), ("learned", learned.after))
+    rows = [[how, *(figures[name].said() for name in _MEASURES)] for how, figures in sides]
+    print_line(f"{counted(learned.queries, 'query', 'queries')}, 95 % intervals:")
+    print_table(["Order", *_MEASURES], rows)
+    print_line("Kept." if learned.is_better else "Not kept: it finds no more than the usual order.")
+
+
 def _measure(
     workspace: Workspace, model: TrainedModel, against: tuple[str, ...], pool: int
 ) -> list[MeasuredSearch]:
@@ -233,8 +254,10 @@ def _measure(
 def _print(measured: list[MeasuredSearch]) -> None:
     rows: list[list[Any]] = []
     for each in measured:
-        for how, figures in (("alone", each.dense), ("with BM25", each.hybrid)):
-            rows.append([each.embedder, how, *(figures[name].said() for name in _MEASURES)])
+        sorts = (("alone", each.dense), ("with BM25, usual order", each.usual))
+        for how, figures in (*sorts, ("with BM25", each.hybrid)):
+            if figures:
+                rows.append([each.embedder, how, *(figures[name].said() for name in _MEASURES)])
     if measured:
         words = measured[0].words
         rows.append(["no vectors", "BM25 alone", *(words[name].said() for name in _MEASURES)])

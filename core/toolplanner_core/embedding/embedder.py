@@ -64,6 +64,26 @@ class HasQueries(Protocol):
         ...
 
 
+@runtime_checkable
+class HasParts(Protocol):
+    """An embedder that reads a query once and has the vectors of all its parts from that.
+
+    A language model costs by what it reads; query, sentences and parts read by themselves are the
+    same words three times.
+    """
+
+    def encode_parts(self, sentences: Sequence[Sequence[str]]) -> NDArray[np.float32]:
+        """Vectors of a query: (1 + n, dim) float32, rows of length 1.
+
+        Args:
+            sentences: each followed by pieces of it, in order; n texts in all, one at least.
+
+        Returns:
+            The vector of all sentences together, then of each text.
+        """
+        ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EmbedderPlugin:
     """A kind of embedder.

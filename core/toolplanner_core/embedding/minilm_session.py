@@ -3,7 +3,8 @@
 The same arithmetic as sentence-transformers (mean of the token vectors, length 1), about twice as
 fast on a CPU and without torch.
 
-Source: Reimers, Gurevych 2019, Sentence-BERT (arXiv 1908.10084); the model card's pooling.
+Source: Reimers, Gurevych 2019, Sentence-BERT (arXiv 1908.10084); the model card's pooling. Parts of
+a query: Günther et al. 2024, Late Chunking (arXiv 2409.04701).
 """
 
 import os
@@ -56,6 +57,9 @@ class MiniLmSession:
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = max(1, min(_MAX_THREADS, os.cpu_count() or 1))
         options.inter_op_num_threads = 1
+        # Threads that wait for each other sleep: spinning costs the processors as much again, and
+        # where other programs hold a core a query takes four times as long.
+        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
         options.log_severity_level = 3
         self._session: Any = onnxruntime.InferenceSession(
             str(model), options, providers=["CPUExecutionProvider"]
@@ -78,18 +82,48 @@ class MiniLmSession:
             report("Embedding", begin + len(batch), len(order))
         return out
 
+    def encode_parts(self, sentences: Sequence[Sequence[str]]) -> NDArray[np.float32]:
+        """As `HasParts.encode_parts`: a part is the mean of its tokens as its sentence makes them.
+
+        One that the first tokens of its sentence do not hold is read by itself.
+        """
+        texts = [tokenizable(sentence[0]) for sentence in sentences]
+        tokens = self._tokenizer.encode_batch(texts)
+        hidden = self._hidden([each.ids for each in tokens])
+        sums: list[NDArray[np.float32]] = []
+        whole = np.zeros(DIMENSIONS, dtype=np.float32)
+        for sentence, text, read, vectors in zip(sentences, texts, tokens, hidden, strict=True):
+            sums.append(vectors[: len(read.ids)].sum(axis=0))
+            whole += sums[-1]
+            begins, ends = np.array(read.offsets, dtype=np.int64).T
+            at = 0
+            for part in map(tokenizable, sentence[1:]):
+                begin = text.find(part, at)
+                at = max(begin, at)
+                is_own = (begins >= begin) & (ends <= begin + len(part)) & (ends > begins)
+                has_own = begin >= 0 and bool(is_own.any())
+                own = vectors[: len(read.ids)][is_own] if has_own else self.encode([part])
+                sums.append(own.sum(axis=0))
+        summed = np.stack([whole, *sums])
+        return summed / np.linalg.norm(summed, axis=1, keepdims=True)
+
     def _encode_batch(
         self, ids: list[list[int]], lengths: NDArray[np.int64]
     ) -> NDArray[np.float32]:
-        padded = np.zeros((len(ids), int(lengths.max())), dtype=np.int64)
-        for row, tokens in zip(padded, ids, strict=True):
+        mask = np.arange(int(lengths.max())) < lengths[:, None]
+        summed = np.einsum("bsd,bs->bd", self._hidden(ids), mask.astype(np.float32))
+        return summed / np.linalg.norm(summed, axis=1, keepdims=True)
+
+    def _hidden(self, ids: list[list[int]]) -> NDArray[np.float32]:
+        """(b, s, 384) vectors of the tokens of texts, the shorter ones padded."""
+        padded = np.zeros((len(ids), max(map(len, ids))), dtype=np.int64)
+        mask = np.zeros_like(padded)
+        for row, held, tokens in zip(padded, mask, ids, strict=True):
             row[: len(tokens)] = tokens
-        mask = (np.arange(padded.shape[1]) < lengths[:, None]).astype(np.int64)
+            held[: len(tokens)] = 1
         inputs = {
             "input_ids": padded,
             "attention_mask": mask,
             "token_type_ids": np.zeros_like(padded),
         }
-        hidden: NDArray[np.float32] = self._session.run(None, inputs)[0]
-        summed = np.einsum("bsd,bs->bd", hidden, mask.astype(np.float32))
-        return summed / np.linalg.norm(summed, axis=1, keepdims=True)
+        return self._session.run(None, inputs)[0]

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from toolplanner_core.embedding.embedder import Embedder, HasQueries, embedders, silent
+from toolplanner_core.embedding.embedder import Embedder, HasParts, HasQueries, embedders, silent
 from toolplanner_core.errors import NotFound, WorkerDied
 from toolplanner_core.jobs.progress import Progress, Report
 from toolplanner_core.jobs.worker import Worker
@@ -21,6 +21,8 @@ from toolplanner_core.workspace.vectors import EmbedderState, embedder_state
 
 KEPT_TEXTS = 4096
 """Texts whose vectors are kept, the least recently used go first: 6 MB at 384 dimensions."""
+KEPT_QUERIES = 512
+"""Queries whose vectors are kept with those of their clauses, the oldest go first."""
 LONGEST_KEPT = 2000
 """Characters; longer texts are pasted pages, asked for once."""
 
@@ -34,6 +36,7 @@ class QueryEncoder:
         self._lock = threading.Lock()
         self._embedder: Embedder | None = None
         self._kept: OrderedDict[str, NDArray[np.float32]] = OrderedDict()
+        self._kept_queries: OrderedDict[str, NDArray[np.float32]] = OrderedDict()
 
     @property
     def embedder_id(self) -> str | None:
@@ -58,6 +61,22 @@ class QueryEncoder:
             found.update(zip(new, vectors, strict=True))
             self._keep(embedder, {text: found[text] for text in new})
         return np.stack([found[text] for text in texts])
+
+    def encode_query(self, text: str, sentences: Sequence[Sequence[str]]) -> NDArray[np.float32]:
+        """Vectors of `text` and of its clauses, as `as_query` gives them. Raises as `encode`."""
+        embedder = self._active()
+        if not isinstance(embedder, HasParts):
+            return self.encode([text, *_clauses(text, sentences)])
+        with self._lock:
+            kept = self._kept_queries.get(text) if self._embedder is embedder else None
+        if kept is None:
+            kept = as_query(embedder, text, sentences)
+            with self._lock:
+                if self._embedder is embedder and len(text) <= LONGEST_KEPT:
+                    self._kept_queries[text] = kept
+                    while len(self._kept_queries) > KEPT_QUERIES:
+                        self._kept_queries.popitem(last=False)
+        return kept.copy()
 
     def close(self) -> None:
         """Let go of the embedder, and of its process if it has one."""
@@ -99,6 +118,7 @@ class QueryEncoder:
             self._embedder.close()
         self._embedder = None
         self._kept.clear()
+        self._kept_queries.clear()
 
 
 def as_queries(embedder: Embedder, texts: Sequence[str]) -> NDArray[np.float32]:
@@ -109,6 +129,30 @@ def as_queries(embedder: Embedder, texts: Sequence[str]) -> NDArray[np.float32]:
         if isinstance(embedder, HasQueries)
         else embedder.encode(texts)
     )
+
+
+def as_query(
+    embedder: Embedder, text: str, sentences: Sequence[Sequence[str]]
+) -> NDArray[np.float32]:
+    """Vectors of a query and of its clauses: (1 + clauses, dim) float32.
+
+    In one pass over the query where the embedder can, else of each text by itself.
+
+    Args:
+        sentences: as `retrieval.clauses.split_sentences` gives them; the clauses are all of their
+            texts but the query itself.
+    """
+    clauses = _clauses(text, sentences)
+    if not isinstance(embedder, HasParts) or not sentences:
+        return as_queries(embedder, [text, *clauses])
+    found = embedder.encode_parts(sentences)
+    # Of one sentence, which is the query, there are two equal rows.
+    return found if len(found) == 1 + len(clauses) else np.delete(found, 1, axis=0)
+
+
+def _clauses(text: str, sentences: Sequence[Sequence[str]]) -> list[str]:
+    whole = text.strip()
+    return [each for sentence in sentences for each in sentence if each != whole]
 
 
 def open_state(state: EmbedderState) -> Embedder:

@@ -52,6 +52,10 @@ class TrainedEmbedder:
         """As `Embedder.encode`, of what asks for APIs."""
         return self._queries.encode(texts, report=report)
 
+    def encode_parts(self, sentences: Sequence[Sequence[str]]) -> NDArray[np.float32]:
+        """As `HasParts.encode_parts`."""
+        return self._queries.encode_parts(sentences)
+
 
 def _prepare(
     _workspace: Workspace, name: str, _options: NoOptions, _progress: Progress

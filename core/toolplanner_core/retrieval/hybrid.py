@@ -14,8 +14,6 @@ StableToolBench queries whose APIs are in the catalogue: tests/benchmarks/test_s
 """
 
 import logging
-import re
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -24,9 +22,11 @@ from numpy.typing import NDArray
 from toolplanner_core.domain.candidates import ScoredApi
 from toolplanner_core.embedding.query_encoder import QueryEncoder
 from toolplanner_core.errors import EmbedderUnavailable, WorkerDied
+from toolplanner_core.retrieval.clauses import split_sentences
 from toolplanner_core.retrieval.matrix import CatalogueVectors, VectorMatrix
 from toolplanner_core.retrieval.own_order import own_order
 from toolplanner_core.retrieval.reranking import DEPTH, SearchScores, in_better_order
+from toolplanner_core.words.currencies import with_currencies
 from toolplanner_core.words.stop_words import search_terms
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import apis_by_rowid, words_of_apis
@@ -93,6 +93,7 @@ class HybridIndex:
 
     def search(self, text: str, k: int) -> list[ScoredApi]:
         """The `k` APIs that fit `text` best, best first; empty when nothing fits it."""
+        text = with_currencies(text)
         scores = self.score_all(text)
         if scores is None:
             return []
@@ -125,13 +126,14 @@ class HybridIndex:
 
     def score_all(self, text: str) -> AllScores | None:
         """The scores of all APIs; None when the text has no words or there are no APIs."""
+        text = with_currencies(text)
         catalogue = self._matrix.get()
         if not search_terms(text) or not len(catalogue.rowids):
             return None
         bm25 = catalogue.words.scores(search_terms(text))
         is_hit = bm25 > 0
         bm25 = z_scores(bm25)
-        vectors = self._vector_scores(catalogue, [text, *split_clauses(text)])
+        vectors = self._vector_scores(catalogue, text)
         return AllScores(
             catalogue=catalogue,
             total=fuse(bm25, vectors),
@@ -140,13 +142,11 @@ class HybridIndex:
             is_hit=is_hit,
         )
 
-    def _vector_scores(
-        self, catalogue: CatalogueVectors, parts: Sequence[str]
-    ) -> NDArray[np.float32] | None:
+    def _vector_scores(self, catalogue: CatalogueVectors, text: str) -> NDArray[np.float32] | None:
         if catalogue.vectors is None:
             return None
         try:
-            queries = self.encoder.encode(parts)
+            queries = self.encoder.encode_query(text, split_sentences(text))
         except (EmbedderUnavailable, WorkerDied) as error:
             if error.sentence != self.vector_problem:
                 log.info("Searching without vectors: %s", error.sentence)
@@ -193,26 +193,3 @@ def fuse(bm25: NDArray[np.float32], vector: NDArray[np.float32] | None) -> NDArr
     best_clause = vector[1:].max(axis=0) if len(vector) > 1 else vector[0]
     both = (1 - CLAUSE_WEIGHT) * vector[0] + CLAUSE_WEIGHT * best_clause
     return (BM25_WEIGHT * bm25 + (1 - BM25_WEIGHT) * both).astype(np.float32, copy=False)
-
-
-MAX_CLAUSES = 8
-_SENTENCE = re.compile(r"(?<=[.!?;。！？])\s+|\n+|(?<=[。！？])")
-_JOINT = re.compile(r",?\s+(?:and|also|as well as|then|plus)\s+|,\s+", re.IGNORECASE)
-_FEWEST_WORDS = 3
-_WORD = re.compile(r"\w+")
-
-
-def split_clauses(text: str) -> list[str]:
-    """The clauses of a query in order, at most `MAX_CLAUSES`, without the query itself.
-
-    A sentence that has parts is listed too. Parts of fewer than three words are left out: they are
-    members of an enumeration, not needs. Empty for a query of one clause.
-    """
-    found: list[str] = []
-    for sentence in _SENTENCE.split(text):
-        parts = [part.strip() for part in _JOINT.split(sentence)]
-        found.append(sentence.strip())
-        if len(parts) > 1:
-            found += [part for part in parts if len(_WORD.findall(part)) >= _FEWEST_WORDS]
-    whole = text.strip()
-    return [clause for clause in dict.fromkeys(found) if clause and clause != whole][:MAX_CLAUSES]

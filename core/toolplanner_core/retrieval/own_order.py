@@ -21,7 +21,7 @@ _SETTING = "search_order"
 
 def own_order(workspace: Workspace) -> NDArray[np.float32] | None:
     """(features,) weights of this workspace; None when it has none that can be used."""
-    stored: dict[str, Any] = get_setting(workspace, _SETTING, {})
+    stored: dict[str, Any] = get_setting(workspace, _SETTING, {}) or {}
     values = [stored.get(name) for name in FEATURES]
     found = [value for value in values if isinstance(value, int | float) and math.isfinite(value)]
     if len(found) < len(FEATURES):

@@ -19,6 +19,7 @@ from toolplanner_core.domain.toolkit import Toolkit
 from toolplanner_core.retrieval.evidence import member_fits, positions_of_members
 from toolplanner_core.retrieval.hybrid import AllScores, HybridIndex, z_scores
 from toolplanner_core.retrieval.matrix import CatalogueVectors
+from toolplanner_core.words.currencies import with_currencies
 from toolplanner_core.words.stop_words import search_terms
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import apis_by_rowid
@@ -70,6 +71,7 @@ class ToolkitIndex:
 
         A text without words gives the first toolkits by name, all with score 0.
         """
+        text = with_currencies(text)
         excluded = frozenset(without)
         scores = self._index.score_all(text)
         if scores is None:

@@ -12,6 +12,8 @@ from functools import partial
 import numpy as np
 
 DEPTHS = (5, 10)
+DEEP = 50
+"""Where a re-ranker, or a reader, could still find what a search has put lower."""
 RESAMPLES = 1_000
 """Bootstrap samples; intervals are of 95 percent."""
 
@@ -69,4 +71,4 @@ _MEASURES: dict[str, Callable[[Sequence[int]], float]] = {
     f"{name}@{depth}": partial(of, depth=depth)
     for name, of in (("recall", recall), ("ndcg", ndcg), ("complete", complete))
     for depth in DEPTHS
-}
+} | {f"recall@{DEEP}": partial(recall, depth=DEEP)}

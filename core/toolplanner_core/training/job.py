@@ -20,6 +20,12 @@ class TrainingOptions:
     encoders: Literal["shared", "two"] = option(
         "shared", "One encoder for queries and APIs, or one for each."
     )
+    made: int = option(
+        0,
+        "Queries made of the catalogue's own names and descriptions, learned beside the others.",
+        title="Made queries",
+        minimum=0,
+    )
     tokens: int = option(96, "Word pieces of a text that are trained on.", minimum=8, maximum=256)
     check_every: int = option(40, "Batches between two looks at the held-out queries.", minimum=1)
     patience: int = option(4, "Looks without a better one until it ends early.", minimum=1)

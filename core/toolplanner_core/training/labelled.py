@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from toolplanner_core.errors import BadInput
+from toolplanner_core.training.made_queries import MADE, made_queries
 from toolplanner_core.words.stop_words import search_terms
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.labelled_documents import StoredDocument, stored_documents
@@ -63,20 +64,30 @@ class Labelled:
 
 
 def read_labelled(
-    workspace: Workspace, files: Sequence[Path], others: Iterable[tuple[str, Sequence[str]]] = ()
+    workspace: Workspace,
+    files: Sequence[Path],
+    others: Iterable[tuple[str, Sequence[str]]] = (),
+    *,
+    made: int = 0,
+    seed: int = 0,
 ) -> Labelled:
     """Read files of labelled queries over the catalogue of a workspace.
 
     Args:
         others: further queries with keys, such as those of successful runs.
+        made: queries that are made of the catalogue's own words, drawn by the seed.
 
     Raises:
         BadInput: a file cannot be read.
     """
-    documents, of_key = _documents(stored_documents(workspace))
+    stored = stored_documents(workspace)
+    documents, of_key = _documents(stored)
     queries: list[LabelledQuery] = []
     unknown = 0
-    for source, rows in [*((_name(file), _rows(file)) for file in files), ("runs", _runs(others))]:
+    sources = [(_name(file), _rows(file)) for file in files]
+    sources.append(("runs", _told(others)))
+    sources.append((MADE, _told(made_queries(stored, made, seed=seed) if made else ())))
+    for source, rows in sources:
         own = _own_documents(source, rows, documents)
         for row in rows:
             if "query" not in row:
@@ -176,7 +187,7 @@ def _own_documents(
     return own
 
 
-def _runs(others: Iterable[tuple[str, Sequence[str]]]) -> list[dict[str, Any]]:
+def _told(others: Iterable[tuple[str, Sequence[str]]]) -> list[dict[str, Any]]:
     return [{"query": text, "gold": list(keys)} for text, keys in others]
 
 

@@ -13,16 +13,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from toolplanner_core.embedding.embedder import Embedder, embedders, parse_spec
-from toolplanner_core.embedding.query_encoder import as_queries, encode_pieces, open_state
+from toolplanner_core.embedding.query_encoder import as_query, encode_pieces, open_state
 from toolplanner_core.embedding.trained_files import TrainedModel, write_record
 from toolplanner_core.errors import BadInput
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.jobs.worker import run_in_worker
-from toolplanner_core.retrieval.hybrid import fuse, split_clauses, z_scores
+from toolplanner_core.retrieval.clauses import split_sentences
+from toolplanner_core.retrieval.hybrid import fuse, z_scores
 from toolplanner_core.retrieval.kept_words import KeptWords
 from toolplanner_core.retrieval.own_order import own_order
 from toolplanner_core.retrieval.reranking import DEPTH, SearchScores, in_better_order
 from toolplanner_core.training.figures import Figure, ranking_figures
+from toolplanner_core.words.currencies import with_currencies
 from toolplanner_core.words.stop_words import search_terms
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import ApiWords, words_of_apis
@@ -37,7 +39,7 @@ from toolplanner_core.workspace.vectors import (
 
 MISSED = 1_000_000
 """Rank of a gold API that the catalogue lacks."""
-_SORTS = ("dense", "words", "hybrid")
+_SORTS = ("dense", "words", "hybrid", "usual")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,9 +49,11 @@ class MeasuredSearch:
     Attributes:
         dense: by its vectors alone; words: by BM25 alone, empty in records of before; hybrid: as
             `HybridIndex` finds, with both and the better order of the first.
+        usual: as `hybrid`, in the usual order, where the workspace has learned one; else empty.
         queries: measured; apis: they were looked for among.
         ranks: of each query's gold APIs in the hybrid search, in the order in which the queries
             were given; they compare two embedders query by query, and are kept in no record.
+        usual_ranks: the same for `usual`.
     """
 
     embedder: str
@@ -58,7 +62,9 @@ class MeasuredSearch:
     queries: int
     apis: int
     words: Mapping[str, Figure] = field(default_factory=dict[str, Figure])
+    usual: Mapping[str, Figure] = field(default_factory=dict[str, Figure])
     ranks: Sequence[Sequence[int]] = ()
+    usual_ranks: Sequence[Sequence[int]] = ()
 
 
 def measure_embedders(
@@ -179,6 +185,7 @@ class _Ranks(NamedTuple):
     dense: list[int]
     words: list[int]
     hybrid: list[int]
+    usual: list[int]
 
 
 def _among(
@@ -216,7 +223,9 @@ def _measured(
         queries=len(asked),
         apis=len(among.documents),
         words=ranking_figures([each.words for each in ranks]),
+        usual=ranking_figures([each.usual for each in ranks if each.usual]),
         ranks=[each.hybrid for each in ranks],
+        usual_ranks=[each.usual for each in ranks if each.usual],
     )
 
 
@@ -233,25 +242,24 @@ class _Searching:
 
     def ranks(self, text: str, gold: frozenset[str]) -> _Ranks:
         """Ranks of the gold APIs; copies of a key count once."""
-        parts = [text, *split_clauses(text)]
-        scores = as_queries(self._embedder, parts) @ self._vectors.T
+        text = with_currencies(text)  # as a search does
+        queries = as_query(self._embedder, text, split_sentences(text))
+        scores = queries @ self._vectors.T
         words = self._among.words.scores(search_terms(text))[self._among.places]
         bm25 = z_scores(words)
         by_clause = np.stack([z_scores(row) for row in scores])
         total = fuse(bm25, by_clause)
         best = np.argsort(-total, kind="stable").tolist()
         first = {i: self._among.called[i] for i in best[:DEPTH]}
-        ordered = in_better_order(
-            text,
-            first,
-            best,
-            SearchScores(self._tools, bm25, by_clause, total),
-            weights=self._among.order,
-        )
+        parts = SearchScores(self._tools, bm25, by_clause, total)
+        own = self._among.order
+        usual = in_better_order(text, first, best, parts)
+        ordered = usual if own is None else in_better_order(text, first, best, parts, weights=own)
         return _Ranks(
             dense=self._ranks(np.argsort(-scores[0], kind="stable").tolist(), gold),
             words=self._ranks(np.argsort(-bm25, kind="stable").tolist(), gold),
             hybrid=self._ranks(ordered, gold),
+            usual=[] if own is None else self._ranks(usual, gold),
         )
 
     def _ranks(self, best: Sequence[int], gold: frozenset[str]) -> list[int]:

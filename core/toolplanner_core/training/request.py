@@ -21,6 +21,7 @@ from toolplanner_core.options.values import make_options, options_to_json
 from toolplanner_core.runs.demonstrating import solved_queries
 from toolplanner_core.training.job import CurvePoint, TrainingOptions
 from toolplanner_core.training.measuring import MeasuredSearch, keep_figures, measure_embedders
+from toolplanner_core.training.ordering import LearnedOrder, learn_and_keep
 from toolplanner_core.training.train import WORK, TrainReport, train
 from toolplanner_core.workspace import Workspace
 
@@ -36,12 +37,14 @@ class TrainingRequest:
     Attributes:
         files: of labelled queries; tested: as in `train`.
         has_runs: learn from solved runs, too.
+        has_order: learn an order of searches from the same queries, too.
     """
 
     name: str
     files: Sequence[Path] = ()
     tested: Sequence[str] = ()
     has_runs: bool = True
+    has_order: bool = True
     options: TrainingOptions = field(default_factory=TrainingOptions)
 
 
@@ -64,6 +67,20 @@ def carry_out(
         on_point=on_point,
         on_begun=lambda: _keep(request),
     )
+
+
+def order_beside(
+    workspace: Workspace, request: TrainingRequest, *, progress: Progress
+) -> LearnedOrder | None:
+    """The order of searches that the same queries teach, kept where it finds more; None where none
+    is wanted, or too few of the queries find anything."""
+    if not request.has_order:
+        return None
+    with suppress(BadInput):
+        return learn_and_keep(
+            workspace, request.files, has_runs=request.has_runs, progress=progress
+        )
+    return None
 
 
 def measure_trained(
@@ -90,11 +107,12 @@ def train_and_measure(
     *,
     progress: Progress,
     on_point: Callable[[CurvePoint], None] | None = None,
-) -> TrainReport:
-    """`carry_out`, then `measure_trained`."""
+) -> tuple[TrainReport, LearnedOrder | None]:
+    """`carry_out`, then `order_beside` and `measure_trained`."""
     report = carry_out(workspace, request, progress=progress, on_point=on_point)
+    order = order_beside(workspace, request, progress=progress)
     measure_trained(workspace, trained_model(request.name), progress=progress)
-    return report
+    return report, order
 
 
 def stopped_trainings() -> list[TrainingRequest]:
@@ -119,6 +137,7 @@ def _keep(request: TrainingRequest) -> None:
         "files": [str(file.absolute()) for file in request.files],
         "tested": list(request.tested),
         "has_runs": request.has_runs,
+        "has_order": request.has_order,
         "options": options_to_json(request.options),
     }
     file = trained_folder(request.name) / WORK / _FILE
@@ -134,5 +153,6 @@ def _read(name: str) -> TrainingRequest:
         files=[Path(file) for file in said["files"]],
         tested=said["tested"],
         has_runs=said["has_runs"],
+        has_order=said.get("has_order", True),
         options=make_options(TrainingOptions, said["options"], of="training"),
     )

@@ -16,6 +16,7 @@ from toolplanner_core.training.labelled import (
     query_words,
     similarity,
 )
+from toolplanner_core.training.made_queries import MADE
 
 
 class LeakedTest(ToolPlannerError):
@@ -49,11 +50,12 @@ def split_by_tool(
     """Split so that no tool of a test query is trained on.
 
     Args:
-        tested: sources that test queries are drawn from; none = all.
+        tested: sources that test queries are drawn from; none = all but what was made.
         test_share, dev_share: of the queries of these sources, about.
     """
     drawn = random.Random(seed)
-    asked = [query for query in queries if not tested or query.source in tested]
+    labelled = [query for query in queries if query.source != MADE]
+    asked = [query for query in labelled if not tested or query.source in tested]
     drawn.shuffle(asked)
     test, test_tools = _take(asked, documents, int(len(asked) * test_share), set())
     rest = [query for query in asked if not tools_of(query, documents) & test_tools]

@@ -43,6 +43,7 @@ from toolplanner_core.training.job import (
 )
 from toolplanner_core.training.labelled import Labelled, read_labelled
 from toolplanner_core.training.loop import train_in_worker
+from toolplanner_core.training.made_queries import MADE
 from toolplanner_core.training.split import SplitQueries, split_by_tool, tools_of
 from toolplanner_core.training.training_set import training_job
 from toolplanner_core.workspace import Workspace
@@ -103,7 +104,7 @@ def train(
     check_installed()
     weights = weights_folder()
     progress.report("Reading labelled queries", 0, None, "queries")
-    labelled = read_labelled(workspace, files, others)
+    labelled = read_labelled(workspace, files, others, made=chosen.made, seed=chosen.seed)
     split = _enough_split(labelled, tested, chosen.seed)
     work = folder / WORK
     work.mkdir(parents=True, exist_ok=True)
@@ -163,9 +164,10 @@ def _free_folder(name: str) -> Path:
 
 def _enough_split(labelled: Labelled, tested: Sequence[str], seed: int) -> SplitQueries:
     split = split_by_tool(labelled.queries, labelled.documents, tested=tested, seed=seed)
-    if len(split.train) < _FEWEST:
+    number = sum(query.source != MADE for query in split.train)
+    if number < _FEWEST:
         raise BadInput(
-            f"There are only {len(split.train)} queries to learn from",
+            f"There are only {number} queries to learn from",
             why=f"{len(split.test)} are kept for testing, {labelled.unknown} name no known API",
             todo=f"Bring files of labelled queries: {_FEWEST} at least, hundreds to be of use",
         )
@@ -225,10 +227,12 @@ def _end_row(end: Trained) -> dict[str, object]:
 
 
 def _counts(labelled: Labelled, split: SplitQueries) -> dict[str, int]:
+    made = sum(query.source == MADE for query in split.train)
     return {
         "all": len(labelled.queries),
         "train": len(split.train),
         "dev": len(split.dev),
         "test": len(split.test),
         "left_out": split.left_out,
+        **({"made": made} if made else {}),
     }

@@ -10,7 +10,7 @@ import pytest
 from fixtures.embedding_endpoint import embedding_endpoint
 from fixtures.small_catalogue import import_small_catalogue
 
-from toolplanner_core.embedding.embedder import Embedder, embedders, parse_spec
+from toolplanner_core.embedding.embedder import Embedder, HasParts, embedders, parse_spec
 from toolplanner_core.embedding.minilm_files import MODEL, NAME, TOKENIZER
 from toolplanner_core.embedding.query_encoder import RemoteEmbedder, open_state
 from toolplanner_core.embedding.trained_files import (
@@ -115,6 +115,28 @@ def test_embedder_when_texts_are_about_the_same_then_they_are_closer(embedder: E
         ["The weather right now", "Weather forecast: rain and wind", "Convert a currency"]
     )
     assert rain @ forecast > rain @ money
+
+
+@pytest.mark.slow
+def test_embedder_when_it_reads_a_query_with_parts_then_each_part_is_about_its_own(
+    embedder: Embedder,
+) -> None:
+    if not isinstance(embedder, HasParts):
+        pytest.skip("reads each part by itself")
+    parts = ["Will it rain in Rome", "convert 20 dollars to yen"]
+    beyond = "and track my parcel."
+    long = f"🌧️ {parts[0]}, then {parts[1]} {'please ' * 300}{beyond}"
+    short = "Which movies are new?"
+    found = embedder.encode_parts([[long, *parts, beyond], [short]])
+    alone = embedder.encode([long, *parts, beyond, short])
+    np.testing.assert_allclose(np.linalg.norm(found, axis=1), 1, atol=1e-4)
+    # What the model cannot read of a long sentence is read by itself.
+    np.testing.assert_allclose(found[[1, 4, 5]], alone[[0, 3, 4]], atol=2e-4)
+    nearest = (found[2:4] @ alone[1:3].T).argmax(axis=1)
+    assert nearest.tolist() == [0, 1]
+    assert 0.9 < found[0] @ alone[0] < 0.9999
+    only = embedder.encode_parts([[short]])
+    np.testing.assert_allclose(only, alone[[4, 4]], atol=2e-4)
 
 
 @pytest.mark.parametrize("spec", ["nonsense", "", "lsa2", "@x"])

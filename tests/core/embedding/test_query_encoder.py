@@ -1,16 +1,17 @@
 """The vectors that `QueryEncoder` keeps for the next question."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
 from fixtures.small_catalogue import import_small_catalogue
+from numpy.typing import NDArray
 
 from toolplanner_core.embedding import query_encoder
 from toolplanner_core.embedding.embed import embed
 from toolplanner_core.embedding.query_encoder import QueryEncoder
-from toolplanner_core.jobs.progress import Progress
+from toolplanner_core.jobs.progress import Progress, Report, silent
 from toolplanner_core.workspace import Workspace
 
 
@@ -66,3 +67,53 @@ def test_encode_when_threads_share_it_then_all_get_the_same(filled: Workspace) -
     with ThreadPoolExecutor(4) as pool:
         for found in pool.map(lambda _: encoder.encode(texts), range(12)):
             assert np.allclose(found, expected)
+
+
+class OnePass:
+    """An embedder that reads queries with their parts; notes what it was given."""
+
+    id, dim = "lsa", 2
+
+    def __init__(self) -> None:
+        self.read: list[str] = []
+
+    def encode(self, texts: Sequence[str], *, report: Report = silent) -> NDArray[np.float32]:
+        self.read += texts
+        return np.array([[len(text), 0] for text in texts], dtype=np.float32)
+
+    def encode_parts(self, sentences: Sequence[Sequence[str]]) -> NDArray[np.float32]:
+        texts = [text for sentence in sentences for text in sentence]
+        self.read.append(" ".join(sentence[0] for sentence in sentences))
+        return np.array([[0, 0], *([len(text), 1] for text in texts)], dtype=np.float32)
+
+
+def test_query_when_embedder_reads_it_with_its_parts_then_once(
+    filled: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = OnePass()
+    monkeypatch.setattr(made, "id", QueryEncoder(filled).embedder_id)
+    monkeypatch.setattr(query_encoder, "open_state", lambda _state: made)
+    encoder = QueryEncoder(filled)
+    first = encoder.encode_query("Rain. Now parcels", [["Rain."], ["Now parcels", "parcels"]])
+    assert first[:, 0].tolist() == [0, 5, 11, 7]
+    kept = first.copy()
+    first[:] = 9
+    again = encoder.encode_query("Rain. Now parcels", [["Rain."], ["Now parcels", "parcels"]])
+    assert np.array_equal(again, kept)
+    assert made.read == ["Rain. Now parcels"]
+    # The query itself is no clause.
+    assert encoder.encode_query(" rain ", [["rain"]]).tolist() == [[0, 0]]
+    found = encoder.encode_query("now, rain in Rome", [["now, rain in Rome", "rain in Rome"]])
+    assert found.tolist() == [[0, 0], [12, 1]]
+    monkeypatch.setattr(query_encoder, "KEPT_QUERIES", 1)
+    encoder.encode_query("new", [["new"]])
+    encoder.encode_query("new", [["new"]])
+    encoder.encode_query(" rain ", [["rain"]])
+    assert made.read[-2:] == ["new", "rain"]
+
+
+def test_query_when_embedder_reads_each_text_by_itself_then_as_texts(filled: Workspace) -> None:
+    encoder = QueryEncoder(filled)
+    found = encoder.encode_query("Weather. Parcel.", [["Weather."], ["Parcel."]])
+    assert np.allclose(found, encoder.encode(["Weather. Parcel.", "Weather.", "Parcel."]))
+    assert encoder.encode_query("Weather.", [["Weather."]]).shape[0] == 1

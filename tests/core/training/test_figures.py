@@ -23,4 +23,5 @@ def test_figures_when_bootstrapped_then_the_interval_holds_the_mean_and_narrows_
     many = ranking_figures([[1], [30]] * 500)["recall@5"]
     assert few.mean == many.mean == 0.5
     assert few.low < many.low < 0.5 < many.high < few.high
+    assert ranking_figures([[1], [30], [51]])["recall@50"].mean == pytest.approx(2 / 3)
     assert ranking_figures([]) == {}

@@ -3,12 +3,14 @@
 import json
 from pathlib import Path
 
-from benchmarks.retriever_tables import Learned, unseen
+from benchmarks.retriever_sets import Learned, unseen
 from fixtures.query_sets import Question
-from fixtures.small_catalogue import import_small_catalogue
+from fixtures.small_catalogue import APIS, import_small_catalogue
 
+from toolplanner_core.embedding.embed import embed
 from toolplanner_core.embedding.trained_files import TrainedModel
 from toolplanner_core.jobs.progress import Progress
+from toolplanner_core.retrieval.hybrid import HybridIndex
 from toolplanner_core.training.labelled import query_words
 from toolplanner_core.training.measuring import (
     keep_figures,
@@ -37,6 +39,18 @@ def test_measured_when_words_say_nothing_then_bm25_alone_finds_less(
     [measured] = measure_embedders(workspace, ["words"], asked, progress=Progress())
     assert measured.words["recall@5"].mean == 0.5
     assert measured.dense["recall@5"].mean == measured.hybrid["recall@5"].mean == 1
+
+
+def test_measured_when_currencies_are_named_by_codes_then_ranks_are_those_of_a_search(
+    workspace: Workspace, tmp_path: Path
+) -> None:
+    import_small_catalogue(workspace, tmp_path)
+    embed(workspace, "words", progress=Progress())
+    text = "200 USD to EUR by zip code"
+    found = [each.api.key for each in HybridIndex(workspace).search(text, len(APIS))]
+    asked = [(text, frozenset({key})) for key in found]
+    [measured] = measure_embedders(workspace, ["words"], asked, progress=Progress())
+    assert measured.ranks == [[rank] for rank in range(1, len(APIS) + 1)]
 
 
 def test_figures_when_kept_and_read_then_the_same_and_old_ones_without_words(

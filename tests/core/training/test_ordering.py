@@ -16,6 +16,7 @@ from toolplanner_core.retrieval.own_order import forget_order, keep_order, own_o
 from toolplanner_core.retrieval.reranking import FEATURES, shipped_weights
 from toolplanner_core.training.measuring import measure_embedders
 from toolplanner_core.training.ordering import FEWEST, learn_and_keep, learn_order
+from toolplanner_core.training.request import TrainingRequest, order_beside
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.settings import set_setting
 
@@ -73,7 +74,11 @@ def test_order_when_learned_and_kept_then_searches_and_figures_have_it_until_for
     assert first_key(catalogue, "Show me castles") == "castles" + LONG
     [measured] = measure_embedders(catalogue, ["words"], queries()[:4], progress=Progress())
     assert measured.ranks == [[1]] * 4
+    assert measured.usual_ranks == [[2]] * 4, "what it gains stands beside it"
+    assert measured.usual["recall@5"].mean == 1
     forget_order(catalogue)
+    [measured] = measure_embedders(catalogue, ["words"], queries()[:4], progress=Progress())
+    assert (measured.ranks, measured.usual_ranks) == ([[2]] * 4, [])
     assert first_key(catalogue, "Show me castles") == "castles"
 
 
@@ -94,6 +99,7 @@ def test_order_when_there_are_too_few_queries_or_no_vectors_then_says_what_to_br
         dict.fromkeys(FEATURES[1:], 1.0),
         dict.fromkeys(FEATURES, "1"),
         {name: float("inf") for name in FEATURES},
+        None,
     ],
 )
 def test_order_when_a_workspace_brings_anything_else_then_the_usual_one_counts(
@@ -119,6 +125,22 @@ def test_order_when_a_retriever_keeps_queries_for_its_tests_then_they_are_not_le
     file = asked_file(tmp_path)
     learned = learn_and_keep(catalogue, [file], has_runs=False, progress=Progress())
     assert learned.queries == len(queries()) - len(test)
+
+
+def test_order_when_a_retriever_is_trained_then_learned_beside_it_unless_unwanted(
+    catalogue: Workspace, tmp_path: Path
+) -> None:
+    file = asked_file(tmp_path)
+    unwanted = TrainingRequest(name="mine", files=[file], has_runs=False, has_order=False)
+    assert order_beside(catalogue, unwanted, progress=Progress()) is None
+    wanted = TrainingRequest(name="mine", files=[file], has_runs=False)
+    learned = order_beside(catalogue, wanted, progress=Progress())
+    assert learned is not None and learned.is_better
+    assert own_order(catalogue) is not None
+    forget_order(catalogue)
+    file.write_text(file.read_text("utf-8").partition("\n")[0], encoding="utf-8")
+    assert order_beside(catalogue, wanted, progress=Progress()) is None, "too few queries"
+    assert own_order(catalogue) is None
 
 
 def test_command_when_an_order_gains_then_kept_and_forgotten_on_demand(

@@ -133,6 +133,8 @@ def test_training_when_it_goes_on_then_strip_shows_the_curve_and_a_stop_is_kept(
     dialog.name.setText("mine")
     dialog.take([tmp_path / "a.jsonl"])
     dialog.options.editors["minutes"].put(7.0)
+    assert dialog.request.has_order, "usual, since it only stays where it finds more"
+    dialog.has_order.setChecked(False)
     dialog.start_button.click()
     [job] = opened.jobs.running
     qtbot.waitUntil(lambda: "Recall@5 0.625 after 40 batches" in bar._strips[job].text)
@@ -148,7 +150,7 @@ def test_training_when_it_goes_on_then_strip_shows_the_curve_and_a_stop_is_kept(
     (trained_folder("torn") / "work" / "request.json").write_text("{", encoding="utf-8")
     [kept] = requests.stopped_trainings()
     assert kept.files == [tmp_path / "a.jsonl"]
-    assert kept.options.minutes == 7 and kept.has_runs
+    assert kept.options.minutes == 7 and kept.has_runs and not kept.has_order
     qtbot.waitUntil(beside.known.go_on_button.isEnabled)
     again: list[requests.TrainingRequest] = []
     monkeypatch.setattr(
