@@ -205,7 +205,8 @@ def _print_previews(
         if proposed.edit is not None:
             done = history.preview(workspace, proposed.edit)
             row |= done_row(done, dry_run=True)
-            row["consequences"] = _consequence_row(foresee(queue.evidence, done.changes))
+            if queue.evidence is not None:
+                row["consequences"] = _consequence_row(foresee(queue.evidence, done.changes))
         rows.append(row)
     if as_json:
         print_json(rows)

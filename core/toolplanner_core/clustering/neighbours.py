@@ -73,17 +73,21 @@ def extend_neighbours(
         # Itself comes first even among exact copies and for a row of zeros.
         distance[np.arange(len(rows)), rows] = -1
         indices[rows], distances[rows] = nearest_of_rows(distance, k)
-        _let_in(indices, distances, distance[:, :n], rows)
+        let_in(indices, distances, distance[:, :n], rows)
     distances[n:, 0] = 0
     return NearestNeighbours(indices, np.clip(distances, 0, 2))
 
 
-def _let_in(
-    indices: np.ndarray, distances: np.ndarray, distance: np.ndarray, new: np.ndarray
+def let_in(
+    indices: NDArray[np.int32],
+    distances: NDArray[np.float32],
+    distance: NDArray[np.float32],
+    new: NDArray[np.int64],
 ) -> None:
     """Put new points into the lists of the old ones they are nearer to than the last one there.
 
     Args:
+        indices, distances: the lists, changed in place.
         distance: (new, n) float32, of these new points to the old ones.
         new: their positions.
     """

@@ -15,12 +15,11 @@ from numpy.typing import NDArray
 from toolplanner_core.clustering.groups import (
     Labels,
     Vectors,
-    distinct,
     group_sums,
     number_by_size,
-    reduce,
 )
-from toolplanner_core.clustering.kmeans import APIS_PER_TOOLKIT, first_centres, move_centres
+from toolplanner_core.clustering.kmeans import APIS_PER_TOOLKIT, find_parts
+from toolplanner_core.clustering.linkage import join_parts
 from toolplanner_core.jobs.progress import Report, silent
 
 SAMPLE = 5_000
@@ -114,9 +113,6 @@ def _silhouette(
 MEAN_SIZES = (40, 25, 16, 12, APIS_PER_TOOLKIT, 7, 5, 4)
 """Mean sizes that are tried, from few toolkits to many; the paper's 9 is among them."""
 
-_ROUNDS = 12
-"""Rounds that move the centres: the curve needs no last percent."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SweepPoint(Quality):
@@ -139,7 +135,7 @@ def sweep_k(
     report: Report,
     emit: Callable[[SweepPoint], None] | None = None,
 ) -> list[SweepPoint]:
-    """Cluster by k-means for several k.
+    """Cluster by k-means, its groups parted and joined, for several k.
 
     Args:
         vectors: (n, dim) float32, rows of length 1.
@@ -155,15 +151,11 @@ def sweep_k(
     papers = max(1, round(n / APIS_PER_TOOLKIT))
     wanted = sorted({max(1, round(n / size)) for size in MEAN_SIZES} if ks is None else set(ks))
     report("Trying numbers of toolkits", 0, len(wanted), "numbers")
-    points, which, copies = distinct(reduce(vectors, seed))
+    parts, which = find_parts(vectors, seed, report=silent)
     curve: list[SweepPoint] = []
     for done, k in enumerate(wanted):
         report("Trying numbers of toolkits", done, len(wanted), "numbers")
-        if k >= len(points):
-            found = np.arange(len(points), dtype=np.int32)
-        else:
-            centres = first_centres(points, copies, k, seed)
-            found = move_centres(points, copies, centres, _ROUNDS, silent)
+        found = join_parts(parts, k, report=silent)
         quality = measure(vectors, number_by_size(found[which]), seed=seed, report=silent)
         point = SweepPoint(**asdict(quality), k=k, is_papers=k == papers)
         curve.append(point)

@@ -41,7 +41,8 @@ def test_kmeans_when_compared_with_scikit_learn_then_inertia_is_as_good() -> Non
     from sklearn.cluster import KMeans
 
     vectors = random_vectors(2_000, 40)
-    labels = PLUGIN.fit(vectors, options=KMeansOptions(k=50), seed=0, report=silent)
+    options = KMeansOptions(k=50, is_plain=True)
+    labels = PLUGIN.fit(vectors, options=options, seed=0, report=silent)
     centres = np.array([vectors[labels == label].mean(axis=0) for label in range(50)])
     inertia = float(((vectors - centres[labels]) ** 2).sum())
     theirs = float(KMeans(50, n_init=1, random_state=0).fit(vectors).inertia_ or 0)

@@ -82,7 +82,7 @@ class CuratedState:
 
     def apply(self, changes: Changes) -> None:
         """Change the state; the same that `write_changes` does to the tables."""
-        for toolkit, fields in changes.toolkits.items():
+        for toolkit, fields in changes.all_fields.items():
             if not fields.get("is_living", True):
                 if toolkit in self.toolkits:
                     self.gone[toolkit] = self.toolkits.pop(toolkit)

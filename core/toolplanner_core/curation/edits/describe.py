@@ -69,6 +69,7 @@ class Describe(Edit):
         fields = {
             "description": self.description.strip(),
             "description_author": Author(self.author),
+            "is_description_old": False,
         }
         return Planned(label=f"Describe “{name}”", changes=Changes(toolkits={self.toolkit: fields}))
 
@@ -104,8 +105,12 @@ class Retell(Edit):
             if (is_told or old.name_author is not Author.PERSON) and name != old.name:
                 fields |= {"name": proper_name(name, of="toolkit"), "name_author": author}
             is_free = is_told or old.description_author is not Author.PERSON
-            if is_free and description != old.description:
-                fields |= {"description": description, "description_author": author}
+            if is_free and (description != old.description or old.is_description_old):
+                fields |= {
+                    "description": description,
+                    "description_author": author,
+                    "is_description_old": False,
+                }
             if fields:
                 changed[toolkit] = fields
         if not changed:

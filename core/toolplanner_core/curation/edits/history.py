@@ -7,7 +7,7 @@ the GUI thread. Source: `design/architecture.md`, "Edits".
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from toolplanner_core.curation.edits.edit import Edit
@@ -19,6 +19,7 @@ from toolplanner_core.curation.edits.history_reading import (
     without_reverted,
 )
 from toolplanner_core.curation.edits.region import with_regions
+from toolplanner_core.curation.edits.retelling import retold_since, with_descriptions
 from toolplanner_core.domain.curated import Changes, inverse_of, without_idle
 from toolplanner_core.domain.ids import EditId
 from toolplanner_core.domain.toolkit import Author
@@ -174,11 +175,11 @@ def revert(workspace: Workspace, edit: EditId, *, who: str = "") -> Done:
         later = [e for e in still if e.id != edit]
         forward = stored.read_forward(db, edit)
         inverse = stored.read_inverse(db, edit)
+        forward_of = {e.id: stored.read_forward(db, e.id) for e in later}
         builds_on = [
             e
             for e in later
-            if depends_on(after := stored.read_forward(db, e.id), forward)
-            or ends_what_is_needed(after, inverse)
+            if depends_on(after := forward_of[e.id], forward) or ends_what_is_needed(after, inverse)
         ]
         if builds_on:
             names = "; ".join(f"{e.id} “{e.label}”" for e in builds_on[:5])
@@ -188,10 +189,13 @@ def revert(workspace: Workspace, edit: EditId, *, who: str = "") -> Done:
                 why=names,
                 todo="Revert those first, or go back to the point before it",
             )
+        since = (c for e in later for c in (forward_of[e.id], stored.read_inverse(db, e.id)))
+        kept = replace(inverse, retold=retold_since(inverse, since))
+        changes = with_descriptions(kept, db)
         return _add(
             db,
-            inverse,
-            inverse_of(inverse, CuratedTables(db)),
+            changes,
+            inverse_of(changes, CuratedTables(db)),
             kind=REVERT,
             label=f"Revert: {old.label}",
             asked={"edit": edit},
@@ -241,7 +245,8 @@ def ends_what_is_needed(later: Changes, inverse: Changes) -> bool:
 def _planned(db: Database, edit: Edit) -> tuple[str, Changes, Changes]:
     view = CuratedTables(db)
     planned = edit.plan(view)
-    changes = without_idle(with_regions(planned.changes, view), view)
+    wanted = with_descriptions(with_regions(planned.changes, view), db)
+    changes = without_idle(wanted, view)
     if not changes:
         raise BadInput(f"Nothing would change: {planned.label}", why="It is so already")
     return planned.label, changes, inverse_of(changes, view)

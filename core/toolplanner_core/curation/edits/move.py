@@ -51,7 +51,11 @@ class Move(Edit):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewToolkit(Edit):
-    """Make a toolkit of these APIs, wherever they are now."""
+    """Make a toolkit of these APIs, wherever they are now.
+
+    Attributes:
+        description: "" lets the rule write one.
+    """
 
     kind: ClassVar[str] = "new_toolkit"
 
@@ -66,7 +70,9 @@ class NewToolkit(Edit):
             raise BadInput("A new toolkit needs a name")
         name, new = self.name.strip(), view.next_toolkit()
         members = dict.fromkeys(chosen, Membership(new, True))
-        begun = {new: new_toolkit(name, self.description.strip(), Author.PERSON)}
+        text = self.description.strip()
+        author = Author.PERSON if text else Author.RULE
+        begun = {new: new_toolkit(name, text, author, name_author=Author.PERSON)}
         return Planned(
             label=f"Make “{name}” of {counted(len(chosen), 'API')}",
             changes=Changes(toolkits=emptied(view, members) | begun, members=members),

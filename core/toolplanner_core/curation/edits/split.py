@@ -31,7 +31,7 @@ class Split(Edit):
     Attributes:
         parts: row ids of the APIs of each new toolkit; what is in none stays.
         names: of the new toolkits; "" takes the old name with a number.
-        descriptions: of the new toolkits; () leaves them empty.
+        descriptions: of the new toolkits; () lets the rule write them.
         name_author: who wrote the names.
     """
 

@@ -69,7 +69,7 @@ def why_here(workspace: Workspace, rowid: int) -> WhyHere:
         excluded = view.exclusions([rowid]).get(rowid)
         waits = rowid in waiting_rowids(db)
         line = line_to_head(db)[:_MOST]
-        moving = next((edit for edit in line if rowid in read_forward(db, edit).members), None)
+        moving = next((edit for edit in line if _moves(db, edit, rowid)), None)
         moved = None if moving is None else read_edit(db, moving)
     placement = load_placements(workspace).get(rowid)
     if moved is not None:
@@ -88,6 +88,15 @@ def why_here(workspace: Workspace, rowid: int) -> WhyHere:
     )
 
 
+def _moves(db: Database, edit: EditId, rowid: int) -> bool:
+    """Whether an edit changed an API's toolkit; a pin changes its membership only."""
+    after = read_forward(db, edit).members
+    if rowid not in after:
+        return False
+    now, was = after[rowid], read_inverse(db, edit).members[rowid]
+    return (now and now.toolkit) != (was and was.toolkit)
+
+
 def edits_of_toolkit(
     workspace: Workspace, toolkit: ToolkitId, *, limit: int = 50
 ) -> list[StoredEdit]:
@@ -96,7 +105,7 @@ def edits_of_toolkit(
     with workspace.snapshot() as db:
         for edit in line_to_head(db)[:_MOST]:
             changes = read_forward(db, edit)
-            is_about = toolkit in changes.toolkits or any(
+            is_about = toolkit in changes.all_fields or any(
                 value is not None and value.toolkit == toolkit for value in changes.members.values()
             )
             if is_about:

@@ -4,6 +4,7 @@ Pins are looked at again at that moment: what was pinned after the proposal was 
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from toolplanner_core.curation.edits.describe import Retell, TellApis
 from toolplanner_core.curation.edits.edit import Edit
@@ -13,8 +14,12 @@ from toolplanner_core.domain.curated import Membership
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Author
 from toolplanner_core.errors import BadInput
-from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.curated_tables import all_memberships, all_toolkits
+from toolplanner_core.workspace import Database, Workspace
+from toolplanner_core.workspace.curated_tables import (
+    CuratedTables,
+    all_memberships,
+    all_toolkits,
+)
 from toolplanner_core.workspace.proposals import (
     ProposedItem,
     load_items,
@@ -59,6 +64,26 @@ def accept_items(
     return done
 
 
+def dead_items(workspace: Workspace, items: Sequence[ProposedItem]) -> set[int]:
+    """Positions of the parts that would change nothing any more: edits since have ended their
+    toolkits, pinned their APIs or done the same."""
+    with workspace.snapshot() as db:
+        view, standing = CuratedTables(db), _Standing.read(db)
+        return {item.position for item in items if not _is_doable(view, standing, item)}
+
+
+def _is_doable(view: CuratedTables, standing: "_Standing", item: ProposedItem) -> bool:
+    if item.kind not in (TEXT, API_TEXT):
+        return any(standing.home(rowid) != item.target for rowid in standing.free(item)) or (
+            item.target is None and bool(item.name) and bool(standing.free(item))
+        )
+    try:
+        _telling([item]).plan(view)
+    except BadInput:
+        return False
+    return True
+
+
 def reject_items(
     workspace: Workspace, proposal: int, positions: Sequence[int] | None = None
 ) -> int:
@@ -94,30 +119,63 @@ def _waiting(
 
 
 def _edit(workspace: Workspace, items: Sequence[ProposedItem]) -> Edit:
+    if any(item.kind in (TEXT, API_TEXT) for item in items):
+        return _telling(items)
+    return _regrouping(workspace, items)
+
+
+def _telling(items: Sequence[ProposedItem]) -> Edit:
     texts = [(i.target, i.name, i.description) for i in items if i.kind == TEXT and i.target]
     if texts:
         toolkits, names, descriptions = zip(*texts, strict=True)
         told = tuple(i.target for i in items if i.is_told and i.target)
         return Retell(toolkits=toolkits, names=names, descriptions=descriptions, by_person=told)
     told = [(item.rowids[0], item.description) for item in items if item.kind == API_TEXT]
-    if told:
-        rowids, described = zip(*told, strict=True)
-        anew = tuple(item.rowids[0] for item in items if item.kind == API_TEXT and item.is_told)
-        return TellApis(rowids=rowids, texts=described, author=Author.MODEL.value, by_person=anew)
-    return _regrouping(workspace, items)
+    rowids, described = zip(*told, strict=True)
+    anew = tuple(item.rowids[0] for item in items if item.kind == API_TEXT and item.is_told)
+    return TellApis(rowids=rowids, texts=described, author=Author.MODEL.value, by_person=anew)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Standing:
+    """Where APIs are, and which toolkits live and are pinned."""
+
+    where: Mapping[int, Membership]
+    living: frozenset[ToolkitId]
+    pinned: frozenset[ToolkitId]
+
+    @classmethod
+    def read(cls, db: Database) -> "_Standing":
+        toolkits = all_toolkits(db)
+        pinned = frozenset(toolkit for toolkit, fields in toolkits.items() if fields.is_pinned)
+        return cls(where=all_memberships(db), living=frozenset(toolkits), pinned=pinned)
+
+    def home(self, rowid: int) -> ToolkitId | None:
+        """The toolkit of an API."""
+        membership = self.where.get(rowid)
+        return None if membership is None else membership.toolkit
+
+    def free(self, item: ProposedItem) -> list[int]:
+        """The APIs of a part that may still go where it puts them."""
+        if item.target is not None and (
+            item.target not in self.living or item.target in self.pinned
+        ):
+            return []
+        return [rowid for rowid in item.rowids if self._is_free(rowid)]
+
+    def _is_free(self, rowid: int) -> bool:
+        membership = self.where.get(rowid)
+        return membership is None or not (membership.is_pinned or membership.toolkit in self.pinned)
 
 
 def _regrouping(workspace: Workspace, items: Sequence[ProposedItem]) -> Regroup:
     with workspace.snapshot() as db:
-        where, toolkits = all_memberships(db), all_toolkits(db)
-    pinned = {toolkit for toolkit, fields in toolkits.items() if fields.is_pinned}
+        standing = _Standing.read(db)
     rowids: list[int] = []
     targets: list[int] = []
     new: list[ProposedItem] = []
     for item in items:
-        if item.target is not None and (item.target not in toolkits or item.target in pinned):
-            continue
-        free = [rowid for rowid in item.rowids if _is_free(where, pinned, rowid)]
+        free = standing.free(item)
         if item.target is None and item.name and free:
             new.append(item)
         rowids.extend(free)
@@ -143,8 +201,3 @@ def _target(item: ProposedItem, n_new: int) -> int:
     if item.target is not None:
         return item.target
     return -n_new if item.name else 0
-
-
-def _is_free(where: Mapping[int, Membership], pinned: set[ToolkitId], rowid: int) -> bool:
-    membership = where.get(rowid)
-    return membership is None or not (membership.is_pinned or membership.toolkit in pinned)

@@ -12,6 +12,7 @@ from toolplanner_core.clustering.neighbours import (
     NearestNeighbours,
     nearest_neighbours,
 )
+from toolplanner_core.clustering.renewed_neighbours import renew_neighbours
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.errors import BadInput, NotFound
 from toolplanner_core.jobs.progress import Progress
@@ -19,8 +20,12 @@ from toolplanner_core.jobs.worker import run_in_worker
 from toolplanner_core.words.places import IMPORT_APIS, MAKE_VECTORS
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import all_rowids
-from toolplanner_core.workspace.neighbours import find_neighbours, put_neighbours
-from toolplanner_core.workspace.point_sets import PointSet, ensure_point_set
+from toolplanner_core.workspace.neighbours import (
+    active_neighbours,
+    find_neighbours,
+    put_neighbours,
+)
+from toolplanner_core.workspace.point_sets import PointSet, ensure_point_set, load_point_set
 from toolplanner_core.workspace.settings import get_setting
 from toolplanner_core.workspace.toolkits import labels_by_rowid
 from toolplanner_core.workspace.vectors import load_vectors
@@ -114,7 +119,7 @@ def ensure_neighbours(
     workspace: Workspace, points: Points, *, progress: Progress
 ) -> NearestNeighbours:
     """The exact nearest neighbours of the points: stored ones, else computed in a worker process
-    and stored.
+    and stored; where neighbours of nearly the same points are known, only what is other is.
 
     Raises:
         Cancelled, WorkerDied: nothing was stored.
@@ -123,8 +128,29 @@ def ensure_neighbours(
     stored = find_neighbours(workspace, points.point_set.id, points.embedder, k)
     if stored is not None:
         return NearestNeighbours(*stored)
-    found = run_in_worker(
-        nearest_neighbours, points.vectors, k, progress=progress, what="neighbours"
-    )
+    known = active_neighbours(workspace, points.embedder, k)
+    if known is None:
+        found = run_in_worker(
+            nearest_neighbours, points.vectors, k, progress=progress, what="neighbours"
+        )
+    else:
+        before = load_point_set(workspace, known[0]).rowids
+        places = _places_of(points.point_set.rowids, before)
+        found = run_in_worker(
+            renew_neighbours,
+            NearestNeighbours(*known[1]),
+            places,
+            points.vectors,
+            progress=progress,
+            what="neighbours",
+        )
     put_neighbours(workspace, points.point_set.id, points.embedder, *found)
     return found
+
+
+def _places_of(rowids: NDArray[np.int32], before: NDArray[np.int32]) -> NDArray[np.int64]:
+    """Where each API stood before, -1 for a new one."""
+    order = np.argsort(before, kind="stable")
+    at = np.minimum(np.searchsorted(before, rowids, sorter=order), len(before) - 1)
+    found = order[at]
+    return np.where(before[found] == rowids, found, -1)

@@ -118,26 +118,15 @@ def prepare(
         progress=progress,
     )
     placing = _placing(workspace) if not is_anew or is_curated(workspace) else None
-    grouped = placed = new = None
+    placed = new = None
     grouping: dict[str, Any] = {"method": clustering, "options": clustering_options, "seed": _SEED}
-    if is_anew:
-        grouped = regroup(workspace, **grouping, progress=progress)
+    grouped = regroup(workspace, **grouping, progress=progress) if is_anew else None
     if placing is not None:
-        laid_out, placed = place_new_apis(workspace, placing, progress=progress)
-        if placed.placed:
-            new = what_is_new(workspace, placing.points.point_set.rowids[placing.new].tolist())
+        laid_out, placed, new = _place_beside(workspace, placing, progress)
     else:
-        if not (
-            is_anew
-            or is_curated(workspace)
-            or _is_clustered(workspace, clustering, clustering_options)
-        ):
+        if not is_anew and _needs_toolkits(workspace, clustering, clustering_options):
             grouped = cluster(workspace, **grouping, progress=progress)
-        laid_out = lay_out(
-            workspace, method=layout, options=layout_options, seed=_SEED, progress=progress
-        )
-        # Hand-made toolkits may be older than the vectors.
-        refresh_all_centralities(workspace)
+        laid_out = _lay_out_whole(workspace, layout, layout_options, progress)
     keep_regions(workspace, is_anew=isinstance(grouped, ClusterReport))
     return PrepareReport(
         embed=embedded,
@@ -148,6 +137,23 @@ def prepare(
         new=new,
         seconds=time.monotonic() - began_s,
     )
+
+
+def _place_beside(
+    workspace: Workspace, placing: Placing, progress: Progress
+) -> tuple[LayoutReport, PlaceReport, WhatIsNew | None]:
+    laid_out, placed = place_new_apis(workspace, placing, progress=progress)
+    rowids = placing.points.point_set.rowids[placing.new].tolist()
+    return laid_out, placed, what_is_new(workspace, rowids) if placed.placed else None
+
+
+def _lay_out_whole(
+    workspace: Workspace, method: str, options: Any, progress: Progress
+) -> LayoutReport:
+    laid_out = lay_out(workspace, method=method, options=options, seed=_SEED, progress=progress)
+    # Hand-made toolkits may be older than the vectors.
+    refresh_all_centralities(workspace)
+    return laid_out
 
 
 def _embedder(workspace: Workspace, wanted: str | None) -> str:
@@ -196,12 +202,15 @@ def default_embedder() -> str:
     return "words"
 
 
-def _is_clustered(workspace: Workspace, method: str, options: Any) -> bool:
-    """Whether the toolkits come from these APIs, this embedder, method and options."""
+def _needs_toolkits(workspace: Workspace, method: str, options: Any) -> bool:
+    """Whether nobody has curated the toolkits, and they come from other APIs, or from another
+    embedder, method or options."""
+    if is_curated(workspace):
+        return False
     active: int | None = get_setting(workspace, "active_clustering")
     if active is None:
-        return False
+        return True
     points = load_points(workspace)
     options = options or clusterings.get(method).options()
     stored = find_clustering(workspace, **points.made_of(method, options, _SEED))
-    return stored is not None and stored.id == active
+    return stored is None or stored.id != active

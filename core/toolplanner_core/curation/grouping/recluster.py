@@ -19,6 +19,7 @@ from toolplanner_core.clustering.clustering import clusterings
 from toolplanner_core.clustering.constraints import Constraints
 from toolplanner_core.curation.edits.curated_state import CuratedState
 from toolplanner_core.curation.edits.history_reading import line_to_head
+from toolplanner_core.curation.edits.split import Split
 from toolplanner_core.curation.grouping.cluster import (
     ClusterReport,
     MadeToolkits,
@@ -146,7 +147,6 @@ def propose_clustering(
         what="clustering",
     )
     items = _items(chosen, state, settled, made)
-    ending = _ending(state, items)
     about: dict[str, Any] = {
         "method": method,
         "options": inputs_of(options, seed),
@@ -156,9 +156,22 @@ def propose_clustering(
         "settled": int((settled.constraints.fixed >= 0).sum()),
         "silhouette": made.quality.silhouette,
     }
+    proposal = _store(workspace, about, items, head)
+    return _report(proposal, about, items, state, seconds=time.monotonic() - began_s)
+
+
+def _report(
+    proposal: int,
+    about: dict[str, Any],
+    items: list[ProposedItem],
+    state: CuratedState,
+    *,
+    seconds: float,
+) -> ProposalReport:
+    ending = _ending(state, items)
     return ProposalReport(
-        proposal=_store(workspace, about, items, head),
-        method=method,
+        proposal=proposal,
+        method=about["method"],
         apis=about["apis"],
         toolkits=about["toolkits"],
         settled=about["settled"],
@@ -166,8 +179,8 @@ def propose_clustering(
         moving=sum(len(item.rowids) for item in items),
         ending=len(ending),
         ending_by_hand=sum(state.toolkits[t].name_author is Author.PERSON for t in ending),
-        silhouette=made.quality.silhouette,
-        seconds=time.monotonic() - began_s,
+        silhouette=about["silhouette"],
+        seconds=seconds,
     )
 
 
@@ -210,8 +223,12 @@ def settled_toolkits(db: Database, state: CuratedState) -> set[ToolkitId]:
     together."""
     found = {toolkit for toolkit, fields in state.toolkits.items() if fields.is_pinned}
     for edit in line_to_head(db):
-        if read_edit(db, edit).actor is not Author.PERSON:
+        made = read_edit(db, edit)
+        if made.actor is not Author.PERSON:
             continue
+        if made.kind == Split.kind:
+            # What stayed was told apart, too.
+            found.add(ToolkitId(made.asked["toolkit"]))
         changes = read_forward(db, edit)
         found |= {m.toolkit for m in changes.members.values() if m is not None}
     return found & state.toolkits.keys()

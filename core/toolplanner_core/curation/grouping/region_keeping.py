@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from toolplanner_core.clustering.groups import unit
 from toolplanner_core.clustering.matching import continued_groups
 from toolplanner_core.curation.grouping.region_colours import choose_colours
-from toolplanner_core.curation.grouping.regions import find_regions
 from toolplanner_core.curation.grouping.toolkit_sums import ToolkitSums, toolkit_sums
 from toolplanner_core.domain.curated import RegionFields, revival
 from toolplanner_core.domain.ids import RegionId, ToolkitId
@@ -78,10 +77,17 @@ def _found(
     workspace: Workspace, db: Database, sums: ToolkitSums, names: Mapping[ToolkitId, str]
 ) -> tuple[dict[RegionId, dict[str, Any]], dict[ToolkitId, RegionId]]:
     """Regions of all toolkits, by what continues what."""
+    # Here, not above: names of regions take words and rules that no kept region needs.
+    from toolplanner_core.curation.grouping.regions import find_regions
+
     old, old_of = all_regions(db), all_region_of(db)
     places = _places(workspace, sums.toolkits)
     found = find_regions(
-        sums.sums, sums.counts, [names.get(t, "") for t in sums.toolkits], places=places
+        sums.sums,
+        sums.counts,
+        [names.get(t, "") for t in sums.toolkits],
+        places=places,
+        categories=_categories(db, sums.toolkits),
     )
     ids = list(old)
     index = {region: i for i, region in enumerate(ids)}
@@ -107,6 +113,17 @@ def _found(
         regions[region] = revival(RegionFields(name=name, colour=colour))
     of = dict(zip(sums.toolkits, found.of_toolkit.tolist(), strict=True))
     return regions, {toolkit: number[i] for toolkit, i in of.items() if i >= 0}
+
+
+def _categories(db: Database, toolkits: Sequence[ToolkitId]) -> list[dict[str, int]]:
+    """How many APIs of each toolkit are of which category."""
+    found: dict[ToolkitId, dict[str, int]] = {}
+    for toolkit, category, times in db.execute(
+        "SELECT m.toolkit_id, t.category, count(*) FROM toolkit_members m"
+        " JOIN apis a ON a.rowid = m.api_rowid JOIN tools t ON t.id = a.tool_id GROUP BY 1, 2"
+    ):
+        found.setdefault(ToolkitId(toolkit), {})[category] = times
+    return [found.get(toolkit, {}) for toolkit in toolkits]
 
 
 def _nearest(

@@ -7,28 +7,38 @@ import itertools
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
+from toolplanner_core.curation.grouping.region_sorts import (
+    names_by_trade,
+    trades_of,
+    whole_name,
+)
+from toolplanner_core.curation.naming.joining import MORE, and_also
 from toolplanner_core.curation.naming.meaning import Meaning
-from toolplanner_core.curation.naming.toolkit_names import MIXED
+from toolplanner_core.curation.naming.mixed_names import MIXED
 from toolplanner_core.words.stop_words import FUNCTION_WORDS, GENERIC
 
 _NAME_WORDS = 3
 _SHORTEST_WORD = 3
 _KIN = 5
 """Words with so many first letters in common are forms of one."""
+_BEFORE_MANY, _LONGER_KIN = ("trans", "inter"), 8
+"""Beginnings of words that are no kin: "translation" and "transactions"."""
 _WEIGHED = 24
 _LEAST_NEAR = 0.2
 _BEGINNINGS = 2
-_CARRIES = 0.2
+_CARRIES = 0.22
 """Words that fewer of the region's toolkits have are not what it is about. Of the 35 regions of the
-ToolBench catalogue ten have 4 to 18 %, the others 20 to 90 %."""
-_NO_SUBJECT = {"tools", "tool", "unnamed", "other", "others"} | {
+ToolBench catalogue 16 have 2 to 21 %, the others 23 to 61 %."""
+_NEARLY_ALL = 0.4
+"""A name whose words fewer of the toolkits have says that there is more."""
+_NO_SUBJECT = {"tools", "tool", "unnamed", "other", "others", "more", "online"} | {
     *("creation", "deletion", "removal", "updates", "lists", "generation")
 }
 """What is done, or nothing: not what a region is about."""
@@ -43,6 +53,8 @@ def name_regions(
     of_toolkit: NDArray[np.int32],
     sizes: NDArray[np.int64],
     count: int,
+    *,
+    categories: Sequence[Mapping[str, int]] = (),
 ) -> list[str]:
     """Names of regions by the words of their toolkits: "Weather, tides and sun".
 
@@ -55,25 +67,35 @@ def name_regions(
         of_toolkit: (t,) region of each, -1 for none.
         sizes: (t,) APIs of each toolkit.
         count: number of regions.
+        categories: (t,) how many APIs of each toolkit are of which category, if that is known: what
+            regions of all sorts are said to be of.
     """
     meaning = Meaning([name.removeprefix(MIXED) for name in names])
     words = [_words(name) if not name.startswith(MIXED) else [] for name in names]
     usual, proper = cache(_usual_words(words, meaning)), _proper_names(words)
     counted = _count_words(words, of_toolkit, sizes, count)
+    everywhere = trades_of(range(len(categories)), categories)
     taken: set[str] = set()
     result: list[str] = []
     for region in range(count):
         scores = counted.scores(region, usual)
         best = sorted(scores, key=lambda key: (-scores[key], key))[:_WEIGHED]
         forms = {key: counted.form(key) for key in best}
-        near = meaning.nearness(list(forms.values()), np.flatnonzero(of_toolkit == region).tolist())
+        own = np.flatnonzero(of_toolkit == region).tolist()
+        near = meaning.nearness(list(forms.values()), own)
         nearness = dict(zip(best, (_LEAST_NEAR + near.clip(0.0)).tolist(), strict=True))
         best.sort(key=lambda key: (-scores[key] * nearness[key], key))
-        # A region of all sorts says so; its most usual words are examples.
-        is_mixed = counted.is_mixed(region, best[:_NAME_WORDS])
-        if is_mixed:
+        if whole := whole_name([names[i] for i in own]):
+            name = _free([whole], taken)
+        elif (carried := counted.carried(region, best[:_NAME_WORDS])) >= _CARRIES:
+            all_forms = [forms[key] for key in best]
+            name = _chosen_name(all_forms, taken, proper, is_all=carried >= _NEARLY_ALL)
+        elif told := [*names_by_trade(trades_of(own, categories), everywhere)]:
+            name = _free(told, taken)
+        else:
+            # Its most usual words are examples.
             best.sort(key=lambda key: (-counted.having[region][key] * nearness[key], key))
-        name = _chosen_name([forms[key] for key in best], taken, proper, is_mixed=is_mixed)
+            name = _chosen_name([forms[key] for key in best], taken, proper, is_mixed=True)
         taken.add(name.casefold())
         result.append(name)
     return result
@@ -114,10 +136,10 @@ class _Counted:
         subjects = {key: each for key, each in score.items() if usual(self.form(key))}
         return subjects or score
 
-    def is_mixed(self, region: int, chosen: Sequence[str]) -> bool:
-        """Whether too few of a region's toolkits have any of the words chosen."""
+    def carried(self, region: int, chosen: Sequence[str]) -> float:
+        """The share of a region's toolkits that have any of the words chosen."""
         said = sum(not keys.isdisjoint(chosen) for keys in self.keys_of[region])
-        return said < _CARRIES * len(self.keys_of[region])
+        return said / max(len(self.keys_of[region]), 1)
 
 
 def _count_words(
@@ -148,19 +170,24 @@ def _count_words(
 
 
 def _chosen_name(
-    best: Sequence[str], taken: Collection[str], proper: Collection[str], *, is_mixed: bool
+    best: Sequence[str],
+    taken: Collection[str],
+    proper: Collection[str],
+    *,
+    is_mixed: bool = False,
+    is_all: bool = True,
 ) -> str:
     """A free name of the best words; the last of them gives way to others, then numbers count."""
     first, spare = list(best[: _NAME_WORDS - 1]), list(best[_NAME_WORDS - 1 :]) or [""]
     tried = [_join([*first, *filter(None, [last])], proper, is_mixed=is_mixed) for last in spare]
-    free = (name for name in tried if name.casefold() not in taken)
-    return _free(next(free, tried[-1]) or "Other tools", taken)
+    more = [name if is_all or not name else and_also(name, MORE) for name in tried]
+    return _free([name or "Other tools" for name in more], taken)
 
 
-def _free(name: str, taken: Collection[str]) -> str:
-    """The name, with a number if it is taken."""
-    numbered = (f"{name} {number}" for number in itertools.count(2))
-    return next(one for one in itertools.chain([name], numbered) if one.casefold() not in taken)
+def _free(names: Sequence[str], taken: Collection[str]) -> str:
+    """The first name that is not taken; the last with a number if all are."""
+    numbered = (f"{names[-1]} {number}" for number in itertools.count(2))
+    return next(one for one in itertools.chain(names, numbered) if one.casefold() not in taken)
 
 
 def _usual_words(names: Sequence[Sequence[str]], meaning: Meaning) -> Callable[[str], bool]:
@@ -194,6 +221,8 @@ def _words(name: str) -> list[str]:
 def _key(word: str) -> str:
     """What two forms of a word have in common."""
     folded = word.casefold()
+    if folded.startswith(_BEFORE_MANY):
+        return folded[:_LONGER_KIN]
     return folded[:_KIN] if len(folded) > _KIN else folded.rstrip("s")
 
 

@@ -5,7 +5,7 @@ reads it looks at what is doubtful: the rest is as sure as the catalogue's own t
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from toolplanner_core.domain.ids import ToolkitId
@@ -18,11 +18,12 @@ from toolplanner_core.workspace.toolkits import labels_by_rowid, list_toolkits
 SURE = 0.7
 """Below this confidence a place is doubtful, and said by name."""
 _NAMED = 8
+_SURE_NAMED = 1_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewApi:
-    """A new API whose place is doubtful.
+    """A new API and where it is.
 
     Attributes:
         title: tool and name.
@@ -54,11 +55,13 @@ class WhatIsNew:
         rowids: all new APIs.
         gained: how many each toolkit gained, most first.
         doubtful: the least sure first.
+        sure: the others, by name; the first thousand of them.
     """
 
     rowids: tuple[int, ...]
     gained: tuple[tuple[str, int], ...]
     doubtful: tuple[NewApi, ...]
+    sure: tuple[NewApi, ...] = ()
 
     @property
     def lines(self) -> list[str]:
@@ -75,7 +78,9 @@ class WhatIsNew:
         if waiting:
             lines.append(f"{waiting:,} fit no toolkit well enough and wait in the review queue")
         if unsure := len(self.doubtful) - waiting:
-            lines.append(f"{unsure:,} put into a toolkit are worth a look")
+            is_one = unsure == 1
+            put = "was put into a toolkit, but is" if is_one else "were put into toolkits, but are"
+            lines.append(f"{unsure:,} {put} worth a look")
         return lines
 
 
@@ -89,26 +94,28 @@ def what_is_new(workspace: Workspace, rowids: Sequence[int]) -> WhatIsNew:
     toolkits = {toolkit.id: toolkit.name for toolkit in list_toolkits(workspace)}
     where, placements = labels_by_rowid(workspace), load_placements(workspace)
     gained = Counter(toolkits[where[rowid]] for rowid in rowids if rowid in where)
-    unsure = [
-        rowid
-        for rowid in rowids
-        if rowid not in where or (rowid in placements and placements[rowid].confidence < SURE)
-    ]
-    doubtful: list[NewApi] = []
-    for rowid, text in zip(unsure, load_documentation(workspace, unsure), strict=True):
-        placement = placements.get(rowid)
-        likely = None if placement is None else placement.toolkit
-        doubtful.append(
-            NewApi(
+
+    def place(those: Sequence[int]) -> Iterator[NewApi]:
+        for rowid, text in zip(those, load_documentation(workspace, those), strict=True):
+            placement = placements.get(rowid)
+            likely = None if placement is None else placement.toolkit
+            yield NewApi(
                 rowid=rowid,
                 title=f"{one_line(text.tool, 40)} · {one_line(text.name, 60)}",
                 toolkit=where.get(rowid),
                 likely="" if likely is None else toolkits.get(likely, ""),
                 confidence=0.0 if placement is None else placement.confidence,
             )
-        )
+
+    def is_doubtful(rowid: int) -> bool:
+        placement = placements.get(rowid)
+        return rowid not in where or (placement is not None and placement.confidence < SURE)
+
+    doubtful = [rowid for rowid in rowids if is_doubtful(rowid)]
+    sure = [rowid for rowid in rowids if not is_doubtful(rowid)][:_SURE_NAMED]
     return WhatIsNew(
         rowids=tuple(rowids),
         gained=tuple(gained.most_common()),
-        doubtful=tuple(sorted(doubtful, key=lambda api: api.confidence)),
+        doubtful=tuple(sorted(place(doubtful), key=lambda api: api.confidence)),
+        sure=tuple(sorted(place(sure), key=lambda api: api.title.casefold())),
     )

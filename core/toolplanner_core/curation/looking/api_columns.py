@@ -9,8 +9,9 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from toolplanner_core.curation.looking.column_source import Categories, ColumnSource, Scale
 from toolplanner_core.curation.looking.curated_catalogue import CuratedCatalogue
-from toolplanner_core.curation.looking.map_columns import Categories, ColumnSource, Scale, column
+from toolplanner_core.curation.looking.map_columns import column
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.changed_documentation import waiting_rowids
 from toolplanner_core.workspace.curated_tables import all_exclusions

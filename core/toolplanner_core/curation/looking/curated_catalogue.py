@@ -7,7 +7,7 @@ A selection is one toolkit, several toolkits chosen in the list, or APIs. Menu e
 edit would be about before and after every change, so it is made once per selection and kept.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,6 +18,7 @@ from toolplanner_core.curation.looking.map_colours import read_colours
 from toolplanner_core.domain.curated import Membership, RegionFields
 from toolplanner_core.domain.ids import RegionId, ToolkitId
 from toolplanner_core.domain.toolkit import Toolkit
+from toolplanner_core.words.fuzzy import begins_words
 from toolplanner_core.words.wording import counted
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import all_rowids, api_count
@@ -81,9 +82,11 @@ class CuratedCatalogue:
         return f"toolkit {toolkit}" if found is None else found.name
 
     def named(self, text: str) -> list[Toolkit]:
-        """The living toolkits whose names hold all words of a text."""
+        """The living toolkits whose names hold all words of a text: at the beginnings of words
+        first, then inside them."""
         words = text.casefold().split()
-        return [t for t in self.toolkits if all(word in t.name.casefold() for word in words)]
+        found = [t for t in self.toolkits if all(word in t.name.casefold() for word in words)]
+        return sorted(found, key=lambda toolkit: not begins_words(words, toolkit.name))
 
     def region_places(self) -> np.ndarray:
         """(k,) int32, position in `regions` of the region of each toolkit, -1 for none."""
@@ -124,6 +127,17 @@ class CuratedCatalogue:
         found = np.minimum(found, len(self.rowids) - 1)
         places = found if order is None else order[found]
         return np.where(self.rowids[places] == rowids, places, -1)
+
+    def toolkits_of(self, rowids: Sequence[int]) -> list[Toolkit | None]:
+        """The toolkit of each API, those without a point included."""
+        found: list[Toolkit | None] = []
+        for rowid, place in zip(rowids, self.places_of(np.array(rowids, np.int64)), strict=True):
+            other = self.others.get(rowid)
+            if place >= 0:
+                found.append(self.toolkit_of_point(int(place)))
+            else:
+                found.append(None if other is None else self.toolkit(other.toolkit))
+        return found
 
     def toolkit_of_point(self, point: int) -> Toolkit | None:
         """The toolkit of a point."""

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toolplanner_core.curation.looking.map_columns import Categories, Scale
+from toolplanner_core.curation.looking.column_source import Categories, Scale
 
 STEPS = 20
 _TAIL = 0.98

@@ -5,100 +5,19 @@ and may take half a second, so it is done on a reader thread, once until the cat
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from toolplanner_core.clustering.groups import mean_cosines
 from toolplanner_core.curation.grouping.toolkit_sums import toolkit_sums
-from toolplanner_core.curation.looking.curated_catalogue import CuratedCatalogue
+from toolplanner_core.curation.looking.column_source import Categories, ColumnSource, Scale
 from toolplanner_core.words.wording import duration, score
-from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.call_figures import CallFigures, call_figures
-from toolplanner_core.workspace.map_facts import (
-    ApiFacts,
-    api_facts,
-    centralities,
-    edited_toolkits,
-)
+from toolplanner_core.workspace.map_facts import centralities, edited_toolkits
 from toolplanner_core.workspace.placements import load_placements
 
 TOOLKIT = "toolkit"
 REGION = "region"
-
-
-class Categories(NamedTuple):
-    """A category for each point: `codes` (n,) int32 index into `names`, -1 for `nothing`.
-
-    `colours` are numbers of their own for life, if the categories have any.
-    """
-
-    codes: np.ndarray
-    names: Sequence[str]
-    nothing: str = "None"
-    colours: Sequence[int] = ()
-
-
-class Scale(NamedTuple):
-    """A figure for each point: `values` (n,) float64, nan for none.
-
-    `text` writes one, without its `unit`; `ends` of the scale if they are given by its meaning.
-    """
-
-    values: np.ndarray
-    text: Callable[[float], str]
-    ends: tuple[float, float] | None = None
-    unit: str = ""
-
-    def said(self, value: float) -> str:
-        """A figure with its unit."""
-        return f"{self.text(value)} {self.unit}".rstrip()
-
-
-@dataclass(frozen=True, eq=False)
-class ColumnSource:
-    """What columns are read from; what several of them need is read once.
-
-    Args:
-        catalogue: points, toolkits and regions.
-    """
-
-    workspace: Workspace
-    catalogue: CuratedCatalogue
-
-    def seen_as(self, catalogue: CuratedCatalogue) -> "ColumnSource":
-        """The same for a catalogue after an edit: what the edit cannot change is not read again."""
-        other = ColumnSource(self.workspace, catalogue)
-        other.__dict__.update(
-            {k: self.__dict__[k] for k in ("facts", "calls") if k in self.__dict__}
-        )
-        return other
-
-    @cached_property
-    def facts(self) -> list[ApiFacts]:
-        """The catalogue's facts of each API."""
-        return api_facts(self.workspace)
-
-    @cached_property
-    def calls(self) -> dict[int, CallFigures]:
-        """How calls ended, by row id."""
-        return call_figures(self.workspace)
-
-    def of_rowids(self, pairs: Sequence[tuple[int, float]]) -> np.ndarray:
-        """Figures by row id as a figure for each point, nan for the others."""
-        values = np.full(len(self.catalogue.rowids), np.nan)
-        if pairs:
-            rowids, figures = zip(*pairs, strict=True)
-            places = self.catalogue.places_of(np.array(rowids, np.int64))
-            there = places >= 0
-            values[places[there]] = np.array(figures, float)[there]
-        return values
-
-    def of_toolkits(self, figures: np.ndarray) -> np.ndarray:
-        """Figures by position of the toolkit as a figure for each point."""
-        return np.append(figures.astype(float), np.nan)[self.catalogue.labels]
 
 
 class MapColumn(NamedTuple):

@@ -4,7 +4,7 @@ Why: reading 45,000 labels again takes half a second, an edit has to be on the s
 arrays that an edit does not touch are shared with the catalogue before.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
@@ -42,7 +42,7 @@ def patched(catalogue: CuratedCatalogue, changes: Changes) -> CuratedCatalogue:
     Toolkits keep their order; new ones stand last, so that positions shift only where one ended.
     """
     toolkits, shift = _toolkits_after(catalogue.toolkits, changes)
-    position = {toolkit.id: i for i, toolkit in enumerate(toolkits)}
+    position = _positions(toolkits)
     # -1, "no toolkit", picks the last entry of the table.
     labels = np.append(shift, np.int32(-1))[catalogue.labels]
     pinned, others = catalogue.pinned, dict(catalogue.others)
@@ -60,12 +60,12 @@ def patched(catalogue: CuratedCatalogue, changes: Changes) -> CuratedCatalogue:
     for value in others.values():
         if value.toolkit in position:
             sizes[position[value.toolkit]] += 1
+    sizes_before = np.fromiter((toolkit.size for toolkit in toolkits), np.int64, len(toolkits))
+    for place in np.flatnonzero(sizes != sizes_before).tolist():
+        toolkits[place] = replace(toolkits[place], size=int(sizes[place]))
     return replace(
         catalogue,
-        toolkits=tuple(
-            toolkit if toolkit.size == size else replace(toolkit, size=size)
-            for toolkit, size in zip(toolkits, sizes.tolist(), strict=True)
-        ),
+        toolkits=tuple(toolkits),
         labels=labels,
         colours=None,
         pinned=pinned,
@@ -82,7 +82,7 @@ def touched_toolkits(before: CuratedCatalogue, changes: Changes) -> frozenset[To
 
     A member that is excluded, or whose documentation is accepted, is drawn in another way.
     """
-    found = set(changes.toolkits) | set(changes.region_of)
+    found = set(changes.all_fields) | set(changes.region_of)
     found |= {value.toolkit for value in changes.members.values() if value is not None}
     drawn = {**changes.members, **changes.excluded, **changes.accepted}
     rowids = np.fromiter(drawn, np.int64, len(drawn))
@@ -97,20 +97,26 @@ def _toolkits_after(
     toolkits: tuple[Toolkit, ...], changes: Changes
 ) -> tuple[list[Toolkit], np.ndarray]:
     """The toolkits that live then, and the new position of each old one, -1 when it ended."""
-    after: list[Toolkit] = []
-    shift = np.full(len(toolkits), -1, np.int32)
-    for place, toolkit in enumerate(toolkits):
-        fields = changes.toolkits.get(toolkit.id)
-        if fields is not None and not fields.get("is_living", True):
-            continue
-        shift[place] = len(after)
-        after.append(toolkit if fields is None else replace(toolkit, **_values(fields)))
-    known = {toolkit.id for toolkit in toolkits}
-    for toolkit, fields in changes.toolkits.items():
-        if toolkit not in known and fields.get("is_living"):
-            new = Toolkit(id=toolkit, name="", description="", size=0)
-            after.append(replace(new, **_values(fields)))
-    return after, shift
+    after, place_of = list(toolkits), _positions(toolkits)
+    lives = np.ones(len(toolkits), np.bool_)
+    # Five thousand stay as they are: only those that change are looked at.
+    for toolkit, fields in changes.all_fields.items():
+        place = place_of.get(toolkit)
+        if place is None:
+            if fields.get("is_living"):
+                new = Toolkit(id=toolkit, name="", description="", size=0)
+                after.append(replace(new, **_values(fields)))
+        elif not fields.get("is_living", True):
+            lives[place] = False
+        else:
+            after[place] = replace(after[place], **_values(fields))
+    for place in np.flatnonzero(~lives)[::-1].tolist():
+        del after[place]
+    return after, np.where(lives, np.cumsum(lives) - 1, -1).astype(np.int32)
+
+
+def _positions(toolkits: Sequence[Toolkit]) -> dict[ToolkitId, int]:
+    return {toolkit.id: place for place, toolkit in enumerate(toolkits)}
 
 
 def _values(fields: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """The rows of the toolkit list: toolkits in order, in regions where there are many of them."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -30,10 +30,10 @@ class Region:
 
 
 class Grouping(NamedTuple):
-    """Which toolkit belongs to which region: an index into `names`, -1 for none."""
+    """Which toolkit belongs to which region: an index into `names`, none for one without."""
 
     names: Sequence[str]
-    region_of: Callable[[ToolkitId], int]
+    region_of: Mapping[ToolkitId, int]
 
 
 class RowPlace(NamedTuple):
@@ -72,7 +72,7 @@ class ToolkitRows:
             made = [Region(number=number, name=name) for number, name in enumerate(names)]
             for toolkit in toolkits:
                 # -1, no region, is the last one.
-                made[grouping.region_of(toolkit.id)].toolkits.append(toolkit)
+                made[grouping.region_of.get(toolkit.id, -1)].toolkits.append(toolkit)
             self._regions = [region for region in made if region.toolkits]
 
     def order(self, key: Key, *, is_by_name: bool, is_down: bool = False) -> None:
@@ -104,7 +104,7 @@ class ToolkitRows:
         """Where a new toolkit belongs; None if its region is not there yet."""
         number = 0
         if self.has_regions and grouping is not None:
-            found = grouping.region_of(toolkit.id)
+            found = grouping.region_of.get(toolkit.id, -1)
             number = found if found >= 0 else len(grouping.names)
         region = self.region(number)
         if region is None:
@@ -115,12 +115,8 @@ class ToolkitRows:
 
     def fits(self, grouping: Grouping) -> bool:
         """Whether every toolkit stands in its region; what has none any more may stay."""
-        region_of = grouping.region_of
-        for toolkit, place in self._place.items():
-            number = region_of(toolkit)
-            if number >= 0 and number != place.region:
-                return False
-        return True
+        wanted = grouping.region_of.get
+        return all(wanted(t, at.region) == at.region for t, at in self._place.items())
 
     def insert(self, place: RowPlace, toolkit: Toolkit) -> None:
         """Put a toolkit at a place."""
@@ -135,11 +131,13 @@ class ToolkitRows:
         del region.toolkits[place.row]
         self._number([region])
 
-    def replace(self, now: dict[ToolkitId, Toolkit]) -> None:
-        """Take other values of the same toolkits."""
-        for region in self._regions:
-            region.toolkits = [now[toolkit.id] for toolkit in region.toolkits]
-            region.count()
+    def replace(self, toolkits: Iterable[Toolkit]) -> None:
+        """Take other values of some toolkits that are shown."""
+        for toolkit in toolkits:
+            place = self._place[toolkit.id]
+            region = self._regions[self._row_of_region[place.region]]
+            region.size += toolkit.size - region.toolkits[place.row].size
+            region.toolkits[place.row] = toolkit
 
     def _number(self, regions: Iterable[Region]) -> None:
         for region in regions:

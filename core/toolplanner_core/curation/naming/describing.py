@@ -8,7 +8,6 @@ toolkits by them.
 from collections.abc import Sequence
 
 from toolplanner_core.curation.naming.phrase_cutting import first_sentences, plain
-from toolplanner_core.curation.naming.phrases import PhraseBook
 from toolplanner_core.words.stretches import identifier_words
 from toolplanner_core.workspace.documentation import ApiText
 
@@ -16,13 +15,14 @@ _LONGEST = 160
 _EXAMPLES = 3
 
 
-def describe(book: PhraseBook, apis: Sequence[ApiText], members: Sequence[int]) -> str:
+def describe(apis: Sequence[ApiText], members: Sequence[int], *, whole: frozenset[str]) -> str:
     """One or two sentences about a group.
 
     Args:
         members: positions of the group's APIs, most central first.
+        whole: words with humps inside that belong together (`Casing.whole`).
     """
-    return f"{_what_they_do(apis, members)} {_from_where(book, apis, members)}".strip()
+    return f"{_what_they_do(apis, members)} {_from_where(apis, members, whole)}".strip()
 
 
 def _what_they_do(apis: Sequence[ApiText], members: Sequence[int]) -> str:
@@ -35,15 +35,15 @@ def _what_they_do(apis: Sequence[ApiText], members: Sequence[int]) -> str:
     return ""
 
 
-def _from_where(book: PhraseBook, apis: Sequence[ApiText], members: Sequence[int]) -> str:
-    tools = list(dict.fromkeys(book.tools[i] for i in members))
-    titles = list(dict.fromkeys(_plain_title(book.titles[tool]) for tool in tools))
+def _from_where(apis: Sequence[ApiText], members: Sequence[int], whole: frozenset[str]) -> str:
+    tools = list(dict.fromkeys(apis[i].tool_key for i in members))
+    titles = list(dict.fromkeys(_plain_title(title) for _, title, _ in tools))
     if len(members) == 1:
         return f"From {titles[0]}."
     of = titles[0] if len(tools) == 1 else "several tools"
     examples: list[str] = []
     for i in members:
-        words = _readable(apis[i].name, book.casing.whole)
+        words = _readable(apis[i].name, whole)
         if words and words not in examples:
             examples.append(words)
         if len(examples) == _EXAMPLES:

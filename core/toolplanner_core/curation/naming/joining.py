@@ -1,9 +1,14 @@
 """Put phrases together into a name: word order, "and", brackets and capitals."""
 
+from collections.abc import Sequence
+
 from toolplanner_core.curation.naming.phrases import Key, PhraseBook
 from toolplanner_core.curation.naming.scoring import ONLY_LAST_STEMS
 from toolplanner_core.curation.naming.subjects import Subjects
 from toolplanner_core.curation.naming.verb_nouns import ACTIONS
+
+MORE = "more"
+"""Last in a name that does not say all."""
 
 
 def listed(book: PhraseBook, found: Subjects) -> str:
@@ -11,8 +16,22 @@ def listed(book: PhraseBook, found: Subjects) -> str:
     if found.are_one:
         return together(book, *found.keys)
     ordered = sorted(found.keys, key=lambda key: not book.is_name(key))
-    *before, last = map(book.form, ordered)
+    return enumerated([book.form(key) for key in ordered])
+
+
+def enumerated(texts: Sequence[str]) -> str:
+    """ "games", "games and music", "games, music and food"."""
+    *before, last = texts
     return f"{', '.join(before)} and {last}" if before else last
+
+
+def and_also(name: str, last: str) -> str:
+    """The name with one more thing in it: "orders and carts", "gifts" is "orders, carts and
+    gifts"."""
+    *before, end = name.rsplit(" and ", 1)
+    if end == MORE:
+        return name if last == MORE else f"{', '.join([*before, last])} and {MORE}"
+    return f"{', '.join([*before, end])} and {last}"
 
 
 def together(book: PhraseBook, first: Key, second: Key) -> str:

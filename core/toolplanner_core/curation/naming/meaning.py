@@ -27,6 +27,7 @@ class Meaning:
 
     def __init__(self, texts: Sequence[str]) -> None:
         self._phrases: dict[str, NDArray[np.float32]] = {}
+        self._usual: dict[str, bool] = {}
         try:
             self._words = StaticWords()
         except EmbedderUnavailable:
@@ -38,8 +39,10 @@ class Meaning:
 
     def is_usual(self, word: str) -> bool:
         """Whether people use the word: the vocabulary holds it as a whole."""
-        forms = (word, word.lower())
-        return self._words is None or min(map(self._words.pieces, forms)) == 1
+        if word not in self._usual:
+            forms = (word, word.lower())
+            self._usual[word] = self._words is None or min(map(self._words.pieces, forms)) == 1
+        return self._usual[word]
 
     def nearness(self, phrases: Sequence[str], members: Sequence[int]) -> NDArray[np.float32]:
         """(p,) cosine of each phrase to what these APIs are about; zeros without word vectors."""

@@ -66,10 +66,7 @@ class PhraseBook:
 
     def __init__(self, apis: Sequence[ApiText]) -> None:
         numbers: dict[tuple[str, str, str], int] = {}
-        self.tools = [
-            numbers.setdefault((api.category, api.tool, api.tool_description), len(numbers))
-            for api in apis
-        ]
+        self.tools = [numbers.setdefault(api.tool_key, len(numbers)) for api in apis]
         self.sizes = Counter(self.tools)
         self.titles = [tool for _, tool, _ in numbers]
         cut = [first_sentences(plain(api.description), most=160) for api in apis]
@@ -130,9 +127,22 @@ class PhraseBook:
         """Whether the phrase is a proper name or an abbreviation."""
         return all(self.casing.is_name(word) for word in key)
 
+    def is_plain(self, words: Sequence[str]) -> bool:
+        """Whether people use all these words."""
+        return all(map(self._meaning.is_usual, words))
+
     def is_usual(self, key: Key) -> bool:
         """Whether the documentation of several tools says it."""
         return self._tools_saying[key] >= _USUAL
+
+    def is_known(self, stem: str) -> bool:
+        """Whether people or several tools use the word, or it is a proper name."""
+        return self.is_usual((stem,)) or self.casing.is_name(stem) or self.is_plain([stem])
+
+    def is_written(self, stem: str) -> bool:
+        """Whether it is known, or running text has it, not only identifiers."""
+        forms = (stem, *self._forms.get(stem, ()))
+        return any(form in self.glued.written for form in forms) or self.is_known(stem)
 
     def _choose_number(self, word: str, least_plural: float) -> str:
         """The plural if it is at least this share of how a stem is written, else the singular."""
@@ -160,7 +170,11 @@ class PhraseBook:
 
     def nearness(self, keys: Sequence[Key], members: Sequence[int]) -> list[float]:
         """Of each phrase to what these APIs are about, -1 to 1."""
-        return self._meaning.nearness([self.form(key) for key in keys], members).tolist()
+        return self.nearness_of([self.form(key) for key in keys], members)
+
+    def nearness_of(self, texts: Sequence[str], members: Sequence[int]) -> list[float]:
+        """Of each text to what these APIs are about, -1 to 1."""
+        return self._meaning.nearness(texts, members).tolist()
 
     def _drop_refrains(self) -> None:
         """What nearly all descriptions of a tool say is about the tool ("see the link"), not about

@@ -23,8 +23,14 @@ _RARITY, _RARITY_IN_TOOL = 0.7, 0.3
 """Below 1 how many of the group say a phrase counts more than how few others do."""
 _SHARED_TITLE = 0.5
 """What the titles of the tools of so many members say, these members say, too."""
-_UNNAMED = 0.6
+_UNNAMED = 0.55
 """How much a phrase counts that only descriptions say, and no name or title."""
+_DESCRIBED_BY_ONE = 0.5
+"""How much less descriptions say in a group of one tool, which has its own way of putting things
+("for this you need the write permission"); names are told apart."""
+_UNKNOWN = 0.5
+"""How much a phrase counts with a word that is only in names ("gservice"); a group of one tool may
+have words of its own."""
 _WEIGHED = 30
 """Phrases of a group whose meaning is looked at."""
 _LEAST_NEAR = 0.35
@@ -74,7 +80,8 @@ def score(book: PhraseBook, members: Sequence[int], *, with_tools: bool = True) 
         total += share
         tells_little = book.tells_little(i)
         for key, weight in book.weights_of(i, with_tool=with_tools).items():
-            said[key] += weight * share
+            is_described = weight == IN_DESCRIPTION and not with_tools
+            said[key] += weight * share * (_DESCRIBED_BY_ONE if is_described else 1.0)
             if weight > IN_TITLE:
                 named.add(key)
             if weight == IN_TITLE and not tells_little:
@@ -96,6 +103,8 @@ def score(book: PhraseBook, members: Sequence[int], *, with_tools: bool = True) 
                 at |= titled_at[key]
                 named.add(key)
             worth *= 1.0 if key in named else _UNNAMED
+            if with_tools and not all(map(book.is_written, key)):
+                worth *= _UNKNOWN
             tools = len({book.tools[members[place]] for place in at})
             scored.append(Scored(key, coverage, at, tools, worth, key in named, fit == _WEAK))
     scored.sort(key=lambda one: (-one.score, one.key))

@@ -39,12 +39,18 @@ class Subjects:
     Attributes:
         keys: its phrases, the most telling first.
         is_mixed: they do not say what most members have in common.
+        members: how many the group has.
+        covered: positions in the group of the members that say any of them.
+        worth: comparable within one group, less what further phrases cost.
         are_one: both phrases are said by the same members.
         others: further sets that say what most have in common, for when a name is taken.
     """
 
     keys: tuple[Key, ...]
     is_mixed: bool
+    members: int = 0
+    covered: frozenset[int] = frozenset()
+    worth: float = 0.0
     are_one: bool = False
     others: tuple["Subjects", ...] = ()
 
@@ -76,7 +82,7 @@ def find_subjects(
     sets = _sets(tried, max(adds * members, 1), _CARRIES * members, weak)
     told = [one for one in sets if not all(bare.issuperset(each.key) for each in one.phrases)]
     ranked = sorted(told or sets, key=lambda one: -(one.worth - cost * len(one.phrases)))
-    best, *others = (_subjects(one.phrases, able, members) for one in ranked[: _OTHERS + 1])
+    best, *others = (_subjects(one, able, members, cost) for one in ranked[: _OTHERS + 1])
     said = [word for key in best.keys for word in key]
     return replace(
         best,
@@ -89,15 +95,18 @@ def find_subjects(
     )
 
 
-def _subjects(some: Sequence[Scored], scored: Sequence[Scored], members: int) -> Subjects:
+def _subjects(found: "_Set", scored: Sequence[Scored], members: int, cost: float) -> Subjects:
+    some = found.phrases
     keys = [one.key for one in some]
     if len(some) == 1:
         keys = _with_action(_narrower(some[0], scored), scored, members)
-    covered = frozenset[int]().union(*(one.said for one in some))
     both = len(some[0].said & some[1].said) if len(some) == 2 else 0
     return Subjects(
         keys=tuple(keys),
-        is_mixed=len(covered) < _CARRIES * members,
+        is_mixed=len(found.covered) < _CARRIES * members,
+        members=members,
+        covered=found.covered,
+        worth=found.worth - cost * len(some),
         are_one=both > 0 and both >= _TOGETHER * min(len(one.said) for one in some),
     )
 

@@ -58,3 +58,28 @@ OUTCOMES = {
     "revoke": "revocation",
 }
 """What the first word of most names of a group adds to its name: "Project deletion"."""
+
+THINGS = {
+    "graphql": "GraphQL query",
+    "property": "property",
+    "properties": "property",
+    "item": "item",
+    "items": "item",
+    "object": "object",
+    "objects": "object",
+    "record": "record",
+    "records": "record",
+    "field": "field",
+    "fields": "field",
+    "setting": "setting",
+    "settings": "setting",
+    "filter": "filter",
+    "filters": "filter",
+    "list": "list",
+    "status": "status check",
+    "health": "status check",
+    "ping": "status check",
+    "alive": "status check",
+}
+"""Things too general to tell one toolkit from others, which are its name where nothing else is: of
+one in ten groups most names say one."""

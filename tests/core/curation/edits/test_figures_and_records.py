@@ -8,7 +8,7 @@ import pytest
 from tests.fixtures.curated import FOOD, MONEY, PARCELS, WEATHER, curated_workspace
 from toolplanner_core.curation.edits import history
 from toolplanner_core.curation.edits.describe import Note, Rename, TellApis
-from toolplanner_core.curation.edits.marks import Exclude
+from toolplanner_core.curation.edits.marks import Exclude, PinApis
 from toolplanner_core.curation.edits.move import Merge, Move
 from toolplanner_core.curation.edits.told import (
     Reason,
@@ -80,6 +80,18 @@ def test_why_here_names_the_edit_that_counts(workspace: Workspace) -> None:
     history.undo(workspace)
     history.undo(workspace)
     assert why_here(workspace, 1).edit is None
+
+
+def test_why_here_when_an_api_was_unpinned_since_then_it_names_the_edit_that_moved_it(
+    workspace: Workspace,
+) -> None:
+    moved = history.do(workspace, Move(rowids=(1,), to=MONEY))
+    history.do(workspace, PinApis(rowids=(1,), is_pinned=False))
+    why = why_here(workspace, 1)
+    assert why.edit is not None and why.edit.id == moved.head
+    assert not why.is_pinned
+    history.do(workspace, PinApis(rowids=(2,), is_pinned=True))
+    assert why_here(workspace, 2).reason is Reason.RULE, "a pin puts nothing anywhere"
 
 
 def test_edits_of_a_toolkit_are_those_that_touch_it_newest_first(workspace: Workspace) -> None:

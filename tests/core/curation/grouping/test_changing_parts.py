@@ -33,7 +33,9 @@ from toolplanner_core.workspace.toolkits import list_toolkits, member_rowids
 def proposal(workspace: Workspace) -> int:
     ready_workspace(workspace, 6)
     cluster(workspace, options=KMeansOptions(k=4), progress=Progress())
-    made = propose_clustering(workspace, options=KMeansOptions(k=7), progress=Progress())
+    # Of even sizes, so that some new toolkits have several APIs.
+    options = KMeansOptions(k=7, is_plain=True)
+    made = propose_clustering(workspace, options=options, progress=Progress())
     assert made.proposal is not None
     return made.proposal
 

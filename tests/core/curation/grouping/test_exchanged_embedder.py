@@ -16,7 +16,7 @@ from toolplanner_core.domain.toolkit import Toolkit
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.retrieval.hybrid import HybridIndex
 from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.toolkits import labels_by_rowid, list_toolkits
+from toolplanner_core.workspace.toolkits import labels_by_rowid, list_toolkits, member_rowids
 
 
 class Seen(NamedTuple):
@@ -40,7 +40,8 @@ def curated(workspace: Workspace) -> Workspace:
     prepare(workspace, embedder="lsa", layout="pca", progress=Progress())
     toolkits = list_toolkits(workspace)
     history.do(workspace, Rename(toolkit=toolkits[0].id, name="Mine"))
-    history.do(workspace, Move(rowids=(1,), to=toolkits[-1].id))
+    moved = member_rowids(workspace, toolkits[0].id)[0]
+    history.do(workspace, Move(rowids=(moved,), to=toolkits[-1].id))
     return workspace
 
 

@@ -5,12 +5,13 @@ import pytest
 from fixtures.catalogues import add_apis, add_vectors, made_up_apis, ready_workspace
 
 from toolplanner_core.clustering.kmeans import KMeansOptions
+from toolplanner_core.clustering.neighbours import nearest_neighbours
 from toolplanner_core.curation.grouping.cluster import cluster
 from toolplanner_core.curation.grouping.lay_out import lay_out
 from toolplanner_core.curation.grouping.points import ensure_neighbours, load_points
 from toolplanner_core.curation.looking.curated_catalogue import read_catalogue
 from toolplanner_core.errors import NotFound
-from toolplanner_core.jobs.progress import Progress
+from toolplanner_core.jobs.progress import Progress, silent
 from toolplanner_core.layout.umap import UmapOptions
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.settings import get_setting
@@ -97,6 +98,27 @@ def test_neighbours_when_stored_then_read_back_and_not_computed_again(
     assert np.array_equal(first.indices, again.indices)
     assert np.array_equal(first.distances, again.distances)
     assert first.indices.shape == (24, 16)
+
+
+def test_neighbours_when_one_text_changes_then_only_what_it_touches_is_computed_anew(
+    workspace: Workspace,
+) -> None:
+    ready_workspace(workspace)
+    ensure_neighbours(workspace, load_points(workspace), progress=Progress())
+    changed = "UPDATE apis SET functionality = 'Weather forecast, now by hour',"
+    workspace.writer.run(
+        lambda db: db.execute(f"{changed} text_hash = 'abcdef0123' WHERE rowid = 1")
+    )
+    add_vectors(workspace)
+    points, stages = load_points(workspace), list[str]()
+    found = ensure_neighbours(
+        workspace, points, progress=Progress(lambda report: stages.append(report.stage))
+    )
+    anew = nearest_neighbours(points.vectors, 16, report=silent)
+    assert "Looking for changed texts" in stages
+    assert np.allclose(found.distances, anew.distances, atol=1e-5)
+    # Each accepted description makes such a set; those before it are of no use.
+    assert workspace.one_row("SELECT count(*) FROM neighbours")[0] == 1
 
 
 def test_points_when_a_text_changes_then_it_is_another_point_set(workspace: Workspace) -> None:

@@ -11,6 +11,7 @@ from toolplanner_core.clustering.kmeans import KMeansOptions
 from toolplanner_core.curation.edits.history import do, redo, revert, undo
 from toolplanner_core.curation.edits.marks import Link, PinApis, PinToolkits
 from toolplanner_core.curation.edits.move import Merge
+from toolplanner_core.curation.edits.split import Split
 from toolplanner_core.curation.grouping.accepting import accept_items, preview_items, reject_items
 from toolplanner_core.curation.grouping.cluster import cluster
 from toolplanner_core.curation.grouping.recluster import propose_clustering
@@ -43,6 +44,28 @@ def test_clustering_again_when_a_person_merged_toolkits_then_they_stay_merged(
     assert report.items > 0
     moving = {rowid for item in load_items(workspace, report.proposal) for rowid in item.rowids}
     assert not moving & before.members(toolkits[0]).keys()
+
+
+def test_clustering_again_when_a_person_split_a_toolkit_then_its_parts_stay_as_they_are(
+    workspace: Workspace,
+) -> None:
+    clustered(workspace)
+    whole = min(state_of(workspace).toolkits)
+    members = sorted(state_of(workspace).members(whole))
+    (part,) = do(workspace, Split(toolkit=whole, parts=(tuple(members[::2]),))).changes.begun
+    undone = do(workspace, Split(toolkit=part, parts=(tuple(members[:1]),)))
+    undo(workspace)
+
+    report = propose_clustering(workspace, options=KMeansOptions(k=9), progress=Progress())
+
+    items = load_items(workspace, report.proposal)
+    assert report.settled == len(members)
+    assert not {rowid for item in items for rowid in item.rowids} & {*members}
+    accept_items(workspace, report.proposal, range(len(items)))
+    after = state_of(workspace)
+    assert sorted(after.members(part)) == members[::2]
+    assert sorted(after.members(whole)) == members[1::2]
+    assert undone.changes.begun[0] not in after.toolkits
 
 
 def test_parts_when_accepted_and_rejected_then_only_the_accepted_ones_are_done(

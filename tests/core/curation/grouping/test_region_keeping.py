@@ -59,7 +59,7 @@ def _template() -> bytes:
 def _prepare(workspace: Workspace, k: int = _TOOLKITS, *, is_anew: bool = False) -> None:
     prepare(
         workspace,
-        clustering_options=KMeansOptions(k=k),
+        clustering_options=KMeansOptions(k=k, is_plain=True),  # toolkits of even sizes
         layout="pca",
         is_anew=is_anew,
         progress=Progress(),
@@ -93,11 +93,12 @@ def test_regions_when_a_person_names_merges_and_pins_them_then_each_can_be_undon
 ) -> None:
     start = read_catalogue(workspace)
     one, two, three, *_ = start.regions
+    moved = next(t.id for t in start.toolkits if start.region_of[t.id] != three)
     for edit in (
         RenameRegion(region=one, name="  All  the weather "),
         PinRegions(regions=(two,)),
         MergeRegions(regions=(one, two), into=two),
-        MoveToRegion(toolkits=(start.toolkits[0].id,), region=three),
+        MoveToRegion(toolkits=(moved,), region=three),
     ):
         catalogue = read_catalogue(workspace)
         done = history.do(workspace, edit)
@@ -106,7 +107,7 @@ def test_regions_when_a_person_names_merges_and_pins_them_then_each_can_be_undon
         assert state_of(workspace).regions == after.regions
     assert one not in after.regions
     assert after.regions[two].is_pinned
-    assert after.region_of[start.toolkits[0].id] == three
+    assert after.region_of[moved] == three
     undone = [history.undo(workspace) for _ in range(3)]
     assert read_catalogue(workspace).regions[one].name == "All the weather"
     assert one in undone[1].changes.regions

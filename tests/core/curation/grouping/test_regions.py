@@ -54,6 +54,25 @@ def test_find_regions_when_places_are_given_then_regions_are_areas_of_the_map():
     assert (together >= 0).all()
 
 
+def test_find_regions_when_trades_are_known_then_more_of_a_region_are_of_one():
+    rng = np.random.default_rng(2)
+    t = 200
+    centroids = rng.normal(size=(t, 400)).astype(np.float32)
+    trade = rng.integers(0, 8, t)
+    told = [{f"Trade{one}": 9, "Other": 2} for one in trade]
+    sizes = np.full(t, 9, np.int64)
+
+    def largest(of):
+        return sum(np.bincount(trade[of == region]).max() for region in range(8)) / t
+
+    without, together, saying_nothing = (
+        largest(find_regions(centroids, sizes, ["x"] * t, categories=given, count=8).of_toolkit)
+        for given in ((), told, [{"Other": 9}] * t)
+    )
+    assert together > 1.5 * without
+    assert saying_nothing == without
+
+
 def test_find_regions_when_a_toolkit_has_no_vectors_then_it_is_in_no_region():
     centroids, sizes, names, _of = world()
     centroids[5] = 0
@@ -125,3 +144,36 @@ def test_name_regions_when_a_proper_name_is_not_first_then_it_keeps_its_capital(
     found = name_regions(names, np.array([0, 0, 0, 1, 1], np.int32), np.ones(5, np.int64), 2)
     assert "Google" in found[0]
     assert "google" not in found[0]
+
+
+def test_name_regions_when_words_are_those_of_few_and_categories_are_known_then_it_says_them():
+    sorts = ["anchor", "lamp", "river", "chalk", "engine", "bottle", "mirror", "candle"]
+    sorts += ["ladder", "pillow", "button", "garden", "hammer", "needle", "saddle", "wallet"]
+    names = [*sorts, *(f"{word} weather" for word in ("Hourly", "Daily", "Marine", "Rainy"))]
+    of = np.array([*([0] * len(sorts)), 1, 1, 1, 1], np.int32)
+    counts = [{"Food": 2, "Data": 9, "Video_Images": 1}] * len(sorts) + [{"Weather": 3}] * 4
+    found = name_regions(names, of, np.ones(20, np.int64), 2, categories=counts)
+    assert found[0] == "Mixed: food, video and more"
+    assert "weather" in found[1].lower()
+
+
+def test_name_regions_when_toolkits_are_of_one_vendor_or_one_kind_then_it_is_the_name():
+    names = ["HelpZone tickets", "HelpZone users", "HelpZone macros and accounts", "Logins"]
+    names += ["Test and sample APIs", "Test and sample APIs: Demo", "Pet store testing", "Courses"]
+    names += ["Issue deletion", "Message deletion", "File removal", "Rentals"]
+    of = np.repeat(np.arange(3, dtype=np.int32), 4)
+    found = name_regions(names, of, np.ones(12, np.int64), 3)
+    assert found == ["HelpZone", "Test and sample APIs", "Mixed deletion"]
+
+
+def test_name_regions_when_words_only_begin_alike_or_few_have_them_then_it_says_so():
+    spoken = ["Text translation", "Document translation", "Speech translation", "Transactions"]
+    rest = ["Mango", "Ferry", "Anchor", "Lantern", "Walnut", "Kettle"]
+    of_toolkit = np.array([0] * 4 + [1] * 6, dtype=np.int32)
+    sizes = np.full(10, 3, dtype=np.int64)
+    names = name_regions([*spoken, *rest], of_toolkit, sizes, 2)
+    assert names[0].startswith("Translation")
+    strays = [*(f"Weather {n}" for n in range(8)), *(f"Qyzx{n}" for n in range(22))]
+    of_all = np.zeros(30, dtype=np.int32)
+    (wide,) = name_regions(strays, of_all, np.full(30, 3, dtype=np.int64), 1)
+    assert wide.endswith(" and more")

@@ -18,6 +18,7 @@ from toolplanner_core.curation.grouping.what_is_new import last_new
 from toolplanner_core.curation.looking.curated_catalogue import read_catalogue
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.toolkits import labels_by_rowid
 
 STRANGE = {
     "name": "grindStones",
@@ -59,6 +60,9 @@ def test_prepare_when_curated_and_apis_are_new_then_only_they_are_placed_and_tol
     assert any(name == "By hand" for name, _ in new.gained)
     assert new.lines[0] == "8 new APIs; nothing else moved"
     assert all(" · " in api.title for api in new.doubtful), "as everywhere else"
+    # Which API went where, also where nothing is doubtful.
+    where = {api.rowid: api.toolkit for api in (*new.doubtful, *new.sure)}
+    assert where == {rowid: labels_by_rowid(workspace).get(rowid) for rowid in new.rowids}
     assert prepare(workspace, progress=Progress()).new is None
     assert last_new(workspace) == new, "it can be read again"
 

@@ -14,8 +14,9 @@ from toolplanner_core.curation.looking.api_columns import (
     read_columns,
     with_all_apis,
 )
+from toolplanner_core.curation.looking.column_source import Categories
 from toolplanner_core.curation.looking.curated_catalogue import read_catalogue
-from toolplanner_core.curation.looking.map_columns import COLUMNS, Categories
+from toolplanner_core.curation.looking.map_columns import COLUMNS
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.curated_tables import all_memberships
 
@@ -63,7 +64,9 @@ def test_table_when_a_toolkit_is_renamed_then_only_what_edits_change_is_read_aga
     table = read_columns(read_api_table(workspace, catalogue), ["toolkit", "category"])
     toolkit = catalogue.toolkits[0]
     do(workspace, Rename(toolkit=toolkit.id, name="Something else"), origin={})
-    monkeypatch.setattr("toolplanner_core.curation.looking.map_columns.api_facts", lambda _: 1 / 0)
+    monkeypatch.setattr(
+        "toolplanner_core.curation.looking.column_source.api_facts", lambda _: 1 / 0
+    )
     after = after_edit(table, read_catalogue(workspace))
     names = after.columns["toolkit"]
     assert isinstance(names, Categories)

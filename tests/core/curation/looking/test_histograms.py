@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from toolplanner_core.curation.looking.column_source import Categories, Scale
 from toolplanner_core.curation.looking.histograms import counts_in, steps_of, top_values
-from toolplanner_core.curation.looking.map_columns import Categories, Scale
 
 NAN = float("nan")
 

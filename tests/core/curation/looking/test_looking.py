@@ -11,6 +11,7 @@ from toolplanner_core.curation.edits import history
 from toolplanner_core.curation.edits.marks import Exclude, PinApis
 from toolplanner_core.curation.edits.move import Merge, Move
 from toolplanner_core.curation.looking.bars import measure_silhouettes
+from toolplanner_core.curation.looking.column_source import Categories, ColumnSource
 from toolplanner_core.curation.looking.curated_catalogue import CuratedCatalogue, read_catalogue
 from toolplanner_core.curation.looking.details import (
     read_api_details,
@@ -18,7 +19,7 @@ from toolplanner_core.curation.looking.details import (
     read_toolkit_details,
     why_in_words,
 )
-from toolplanner_core.curation.looking.map_columns import COLUMNS, Categories, ColumnSource, column
+from toolplanner_core.curation.looking.map_columns import COLUMNS, column
 from toolplanner_core.curation.looking.map_finding import find_pattern, find_similar, find_words
 from toolplanner_core.curation.looking.surroundings import read_titles
 from toolplanner_core.embedding.embed import embed

@@ -101,11 +101,61 @@ def test_names_when_members_share_no_subject_then_it_says_so_with_what_is_in_it(
         api("createLantern", "Create a lantern.", "Quendo"),
         api("createTrolley", "Create a trolley.", "Mirvo"),
         api("createAnchor", "Create an anchor.", "Pellet"),
+        api("createGondola", "Create a gondola.", "Trivvy"),
     ]
     name = names_of(RATES, WEATHER, mixed)[2]
+    things = ("picnic", "lantern", "trolley", "anchor", "gondola")
     assert name.startswith("Mixed creation: ")
-    assert sum(word in name for word in ("picnic", "lantern", "trolley", "anchor")) >= 2
-    assert not re.search("Zorbly|Quendo|Mirvo|Pellet", name)
+    assert sum(word in name for word in things) >= 2
+    assert not re.search("Zorbly|Quendo|Mirvo|Pellet|Trivvy", name)
+
+
+def test_names_when_few_tools_share_no_subject_then_they_are_the_name() -> None:
+    few = [
+        api("getLantern", "A lantern.", "Quendo"),
+        api("findTrolley", "A trolley.", "Mirvo API"),
+        api("anchors", "All anchors.", "Pellet"),
+    ]
+    assert names_of(RATES, WEATHER, few)[2] == "Quendo, Mirvo and Pellet"
+
+
+def test_names_when_some_of_a_vendors_group_are_anothers_then_it_says_so() -> None:
+    lamps = [api(f"{verb}Lamps", "", "Zorbly") for verb in ("get", "dim", "light")]
+    stray = api("getTrolley", "A trolley.", "Mirvo")
+    others = [api("getAnchor", "", "Pellet"), api("getFerry", "", "Quendo")]
+    assert names_of(RATES, [*lamps[:2], stray], WEATHER)[1] == "Zorbly lamps and Mirvo"
+    # One of four is a stray, not what the toolkit is of.
+    assert names_of(RATES, [*lamps, stray], WEATHER)[1] == "Zorbly lamps and more"
+    names = names_of(RATES, [*lamps, lamps[0], *others], WEATHER)
+    assert names[1] == "Zorbly lamps and more"
+
+
+def test_names_when_all_do_one_thing_to_all_sorts_then_it_is_said() -> None:
+    things = ("Lantern", "Trolley", "Anchor", "Ferry")
+    deleted = [api(f"delete{thing}Property", "", "Zorbly") for thing in things]
+    assert names_of(RATES, deleted, WEATHER)[1] == "Zorbly property deletion"
+
+
+def test_names_when_most_do_one_thing_to_a_subject_or_ask_by_one_thing_then_it_is_said() -> None:
+    tools = ("Zorbly", "Fendo", "Marpix", "Quillo")
+    made = [api("createUser", "Makes a new user.", tool) for tool in tools]
+    told = [api(name, "Gets a user.", t) for t, name in zip(tools, _BY_ID, strict=True)]
+    assert names_of(RATES, made, WEATHER)[1] == "User creation"
+    assert names_of(RATES, told, WEATHER)[1] == "Users by ID"
+
+
+_BY_ID = ("getUserById", "Get a user by uid", "users/by-ids", "user")
+
+
+def test_names_when_apis_only_try_something_out_then_it_is_said() -> None:
+    tests = [
+        api("test", "asd", "Testing_v2"),
+        api("hello", "", "myTest"),
+        api("some-operation", "", "Demo app"),
+        api("echo1", "", "sampleOne"),
+        api("endpoint1", "", "tutorial"),
+    ]
+    assert names_of(RATES, tests, WEATHER)[1] == "Test and sample APIs"
 
 
 def test_names_when_all_descriptions_of_a_tool_say_a_thing_then_it_is_not_the_name() -> None:
@@ -223,3 +273,51 @@ def test_names_when_texts_are_anything_then_names_are_unique_and_printable(
         assert text.name.strip()
         assert text.name.isprintable()
         assert "\n" not in text.description
+
+
+def test_names_when_a_name_is_nearly_all_general_then_its_category_is_said() -> None:
+    reports = [
+        api("getReports", "", "Bankruptcies of counties", "Finance"),
+        api("reports", "", "Liens and judgments", "Finance"),
+        api("archiveReports", "", "Suits of tenants", "Finance"),
+    ]
+    assert names_of(RATES, reports, WEATHER)[1] == "Reports (finance)"
+
+
+def test_names_when_a_title_is_an_article_or_has_a_year_then_the_vendor_is_named() -> None:
+    topics = [api(f"GetTopics{by}", "Get topics.", "DEI") for by in ("", "ById", "ByName")]
+    reels = [api(f"{verb}Reel", "", "Zorbly Premium API 2023") for verb in ("get", "delete")]
+    rest = [api(f"{verb}Photo", "", "Zorbly Premium API 2023") for verb in ("get", "delete", "add")]
+    names = names_of(RATES, topics, reels, rest)
+    assert names[1].startswith("DEI")
+    assert names[2].startswith("Zorbly") and "2023" not in names[2]
+
+
+def test_names_when_a_verb_ends_in_other_words_then_they_are_not_its_parts() -> None:
+    authors = [api("list", "The author of a book, and if it is in print.", t) for t in "ABC"]
+    other = [api("se", "I se it at i on.", tool) for tool in ("Fa", "Fe", "Fi")]
+    holds = [
+        api("authorise", "", "Adyex"),
+        api("adjustAuthorisation", "", "Adyex"),
+        api("cancelAuthorisation", "", "Adyex"),
+    ]
+    assert names_of(authors, other, holds)[2] == "Adyex authorization"
+
+
+def test_names_when_all_words_are_taken_then_tools_tell_them_apart_and_no_number() -> None:
+    groups = [
+        [api("tags", "Tags.", f"{first}ly"), api("getTags", "Tags.", f"{first}zo")]
+        for first in ("Pellet", "Quend", "Mirv")
+    ]
+    names = names_of(*groups, WEATHER)
+    assert names[0] == "Tags"
+    assert all("(" in name and not name[-1].isdigit() for name in names[1:3])
+
+
+def test_names_when_few_of_a_vendors_members_share_a_word_then_it_says_there_is_more() -> None:
+    rides = [
+        api(name, "", "Zorbly Transit Rides")
+        for name in ("busRoutes", "busStops", "busTimes", "twitter", "alerts")
+    ]
+    rest = [api(f"other{n}", "", "Zorbly Transit Rides") for n in ("Foo", "Bar", "Baz", "Qux")]
+    assert names_of(RATES, rides, rest)[1].endswith(" and more")

@@ -77,8 +77,8 @@ def find_merges(evidence: Evidence, groups: NDArray[np.int64] | None) -> list[Ca
         signals = {
             "centroids": Signal(
                 ramp(cosine[i], low=_UNLIKE, high=1.0),
-                f"Centroids: cosine {cosine[i]:.2f}; together they would hold at"
-                f" {together[i]:.2f} instead of {apart[i]:.2f}",
+                f"Centroids: cosine {cosine[i]:.2f}; fit together {together[i]:.2f},"
+                f" mean fit of the two {apart[i]:.2f}",
             ),
             "neighbours": Signal(
                 ramp(mixed[i], low=0, high=0.5),

@@ -77,19 +77,21 @@ class Card:
 
 
 def read_card(workspace: Workspace, queue: ReviewQueue, candidate: Candidate) -> Card:
-    """The card of a question, with figures of the moment."""
+    """The card of a question, with figures of the moment as far as its evidence is there."""
     proposed, problem, lines = None, "", ()
+    evidence = queue.evidence
     try:
         proposed = propose(workspace, candidate)
         if proposed.edit is not None:
             changes = history.preview(workspace, proposed.edit).changes
-            lines = foresee(queue.evidence, changes).in_words()
+            if evidence is not None:
+                lines = foresee(evidence, changes).in_words()
     except ToolPlannerError as error:
         problem = error.sentence
     reader = _Reader(workspace, queue)
     shared: list[str] = []
-    if candidate.kind in _COMPARED and len(candidate.toolkits) > 1:
-        shared = shared_neighbours(queue.evidence, *candidate.toolkits[:2])
+    if evidence is not None and candidate.kind in _COMPARED and len(candidate.toolkits) > 1:
+        shared = shared_neighbours(evidence, *candidate.toolkits[:2])
     return Card(
         key=candidate.key,
         evidence=candidate.evidence,
@@ -191,10 +193,11 @@ class _Reader:
     def _toolkit(self, toolkit: ToolkitId, role: str) -> Side:
         found = get_toolkit(self._workspace, toolkit)
         members = member_rowids(self._workspace, toolkit)
-        place = self._evidence.place_of(toolkit)
+        known = self._evidence
+        place = -1 if known is None else known.place_of(toolkit)
         figures = counted(found.size, "API")
-        if 0 <= place < len(self._evidence.cohesion.cohesion):
-            figures += f" · fit {score(float(self._evidence.cohesion.cohesion[place]))}"
+        if known is not None and 0 <= place < len(known.cohesion.cohesion):
+            figures += f" · fit {score(float(known.cohesion.cohesion[place]))}"
         if found.pinned:
             figures += " · pinned"
         return replace(self._apis(role, found.name, found.description, members), figures=figures)

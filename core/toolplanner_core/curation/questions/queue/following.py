@@ -28,7 +28,7 @@ def follow_changes(before: Evidence, changes: Changes) -> Followed:
     """
     toolkits = list(before.toolkits)
     position = {fact.id: place for place, fact in enumerate(toolkits)}
-    for toolkit, fields in changes.toolkits.items():
+    for toolkit, fields in changes.all_fields.items():
         place = position.get(toolkit)
         if place is not None:
             toolkits[place] = toolkits[place].with_fields(fields)

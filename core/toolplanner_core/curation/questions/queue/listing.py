@@ -1,12 +1,18 @@
 """What waits for an answer at one moment, which part of it is listed, and what comes up next."""
 
+from __future__ import annotations
+
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from toolplanner_core.curation.questions.kinds.candidate import Candidate, CandidateKind
-from toolplanner_core.curation.questions.queue.queue import ReviewQueue, ReviewStatus
 from toolplanner_core.domain.ids import ToolkitId
-from toolplanner_core.workspace.verdicts import StoredVerdict
+
+if TYPE_CHECKING:
+    # The window knows what is listed long before it looks for questions.
+    from toolplanner_core.curation.questions.queue.queue import ReviewQueue, ReviewStatus
+    from toolplanner_core.workspace.verdicts import StoredVerdict
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

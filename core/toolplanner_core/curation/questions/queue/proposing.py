@@ -109,12 +109,20 @@ def _move(workspace: Workspace, candidate: Candidate) -> Proposed:
 
 def _duplicate(workspace: Workspace, candidate: Candidate) -> Proposed:
     kept = best_documented(workspace, candidate.apis)
-    api = apis_by_rowid(workspace, [kept])[kept]
+    apis = apis_by_rowid(workspace, candidate.apis)
+    api = apis[kept]
     excluded = all_exclusions(workspace.reader())
+    says = {rowid: _documentation(one) for rowid, one in apis.items() if rowid not in excluded}
+    is_best = list(says.values()).count(says.get(kept, 0)) < 2
+    why = (
+        "whose description, parameters and reply say the most"
+        if is_best
+        else "documented as well as the best of the others and first in the catalogue"
+    )
     others = tuple(one for one in candidate.apis if one != kept and one not in excluded)
     return Proposed(
         Exclude(rowids=others, reason=f"duplicate of {api.id}"),
-        f"“{api.title}” ({api.key}), the best documented, is kept; {counted(len(others), 'API')}"
+        f"“{api.title}” ({api.key}), {why}, is kept; {counted(len(others), 'API')}"
         " like it stay on the map but are offered to no plan any more.",
     )
 

@@ -1,8 +1,9 @@
 """The questions that wait, in the order of what an answer is worth.
 
 Built once (`ReviewQueue.read`, some seconds at 45,000 APIs), then carried from edit to edit
-(`follow`, below 100 ms). A question that was answered is not asked again while its evidence is the
-same; an accepted one is asked again when its edit is undone. Thread-safe.
+(`follow`, below 100 ms). `ReviewQueue.kept` lists at once what was found last time. A question that
+was answered is not asked again while its evidence is the same; an accepted one is asked again when
+its edit is undone. Thread-safe.
 """
 
 import threading
@@ -20,6 +21,8 @@ from toolplanner_core.curation.questions.kinds.finding import refresh_candidates
 from toolplanner_core.curation.questions.queue.agreement import Agreement, agreement_of
 from toolplanner_core.curation.questions.queue.following import follow_changes
 from toolplanner_core.curation.questions.queue.gathering import gather, run_records
+from toolplanner_core.curation.questions.queue.kept_questions import keep_questions, kept_questions
+from toolplanner_core.curation.questions.queue.paying import Paying
 from toolplanner_core.domain.curated import Changes, LinkKind, Pair
 from toolplanner_core.domain.ids import EditId, ToolkitId
 from toolplanner_core.errors import NotFound
@@ -62,15 +65,18 @@ class ReviewStatus:
 
 
 class ReviewQueue:
-    """Made by `read`."""
+    """Made by `read`, or by `kept` while that goes on."""
 
     def __init__(
-        self, workspace: Workspace, evidence: Evidence, candidates: list[Candidate]
+        self, workspace: Workspace, evidence: Evidence | None, candidates: list[Candidate]
     ) -> None:
         self._workspace = workspace
         self._lock = threading.RLock()
         self._evidence = evidence
         self._candidates = {one.key: one for one in candidates}
+        self._paying = Paying()
+        if evidence is not None:
+            self._paying.follow(evidence, candidates)
         with workspace.snapshot() as db:
             self._excluded = all_exclusions(db)
             self._apart = {pair for pair, kind in all_links(db).items() if kind is LinkKind.CANNOT}
@@ -93,16 +99,31 @@ class ReviewQueue:
         """
         return cls(workspace, *gather(workspace, progress=progress))
 
+    @classmethod
+    def kept(cls, workspace: Workspace) -> Self | None:
+        """What was found last time and may still be asked, without evidence; None = nothing."""
+        found = kept_questions(workspace)
+        return cls(workspace, None, found) if found else None
+
+    def keep(self) -> None:
+        """Keep what was found for the next opening; blocks for a tenth of a second."""
+        with self._lock:
+            found = [one for one in self._candidates.values() if self._paying.is_worth(one)]
+        keep_questions(self._workspace, found)
+
     @property
-    def evidence(self) -> Evidence:
-        """What the questions follow from."""
+    def evidence(self) -> Evidence | None:
+        """What the questions follow from; None where they are those of last time."""
         return self._evidence
 
     def follow(self, changes: Changes) -> None:
         """Find anew what an edit, an undo or a redo may have changed."""
         with self._lock:
-            followed = follow_changes(self._evidence, changes)
-            self._refresh(followed.evidence, followed.touched)
+            if self._evidence is None:
+                self._drop(changes)
+            else:
+                followed = follow_changes(self._evidence, changes)
+                self._refresh(followed.evidence, followed.touched)
             for rowid, reason in changes.excluded.items():
                 self._excluded.pop(rowid, None)
                 if reason is not None:
@@ -118,6 +139,8 @@ class ReviewQueue:
         records = run_records(self._workspace)
         with self._lock:
             before = self._evidence
+            if before is None:
+                return
             known = before.runs
             touched = {t for t in known.keys() | records.keys() if known.get(t) != records.get(t)}
             if touched:
@@ -212,6 +235,18 @@ class ReviewQueue:
         found = refresh_candidates(self._candidates.values(), evidence, touched)
         self._evidence = evidence
         self._candidates = {one.key: one for one in found}
+        self._paying.follow(evidence, found)
+        self._waiting = None
+
+    def _drop(self, changes: Changes) -> None:
+        """Without evidence: what an edit may have settled is not asked until it is found anew."""
+        joined = {m.toolkit for m in changes.members.values() if m is not None}
+        touched = joined | set(changes.toolkits)
+        self._candidates = {
+            key: one
+            for key, one in self._candidates.items()
+            if touched.isdisjoint(one.toolkits) and changes.members.keys().isdisjoint(one.apis)
+        }
         self._waiting = None
 
     def _is_answered(self, candidate: Candidate) -> bool:
@@ -224,7 +259,9 @@ class ReviewQueue:
 
     def _is_idle(self, candidate: Candidate) -> bool:
         """Whether something else has answered it: excluded copies, APIs that must stay apart, a
-        person who split the one from the other."""
+        person who split the one from the other, or a merge that would make it worse."""
+        if not self._paying.is_worth(candidate):
+            return True
         if candidate.kind is CandidateKind.DUPLICATE:
             return sum(rowid not in self._excluded for rowid in candidate.apis) < 2
         if candidate.kind in (CandidateKind.MERGE, CandidateKind.MOVE):
@@ -243,6 +280,8 @@ class ReviewQueue:
 
     def _toolkit_of(self, rowid: int) -> int | None:
         evidence = self._evidence
+        if evidence is None:
+            return None
         place = int(np.searchsorted(evidence.rowids, rowid))
         if place >= len(evidence.rowids) or evidence.rowids[place] != rowid:
             return None

@@ -114,7 +114,7 @@ def decisions_made(workspace: Workspace, index: ApiIndex | None = None) -> list[
             if edit.kind in _NOT_SHARED:
                 state.apply(forward)
                 continue
-            forward, inverse = _without_local(forward), _without_local(inverse)
+            forward = _without_local(forward)
             decision = decision_of(edit, forward, inverse, state, index)
             made.append(MadeDecision(decision=decision, changes=forward))
             state.apply(forward)
@@ -122,7 +122,12 @@ def decisions_made(workspace: Workspace, index: ApiIndex | None = None) -> list[
 
 
 def _without_local(changes: Changes) -> Changes:
-    return replace(changes, regions={}, region_of={}, accepted={})
+    """Without what the other workspace works out or decides for itself."""
+    toolkits = {
+        toolkit: {name: value for name, value in fields.items() if name != "is_description_old"}
+        for toolkit, fields in changes.toolkits.items()
+    }
+    return replace(changes, toolkits=toolkits, retold={}, regions={}, region_of={}, accepted={})
 
 
 def _start(db: Database) -> CuratedState:
@@ -140,6 +145,7 @@ def decision_of(
         forward, inverse: its values after and before.
         state: the state just before it.
     """
+    forward, inverse = _without_local(forward), _without_local(inverse)
     asked = asked_with_ids(edit.asked, index.id_of)
     key = (
         str(edit.origin["key"])

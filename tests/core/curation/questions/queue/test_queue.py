@@ -226,6 +226,7 @@ def test_split_when_two_subjects_are_one_toolkit_then_the_part_gets_a_name(
     proposed = propose(faulty, candidate)
     assert proposed.edit is not None
     done = history.preview(faulty, proposed.edit)
+    assert queue.evidence is not None
     found = foresee(queue.evidence, done.changes)
     assert found.silhouette_after > found.silhouette_before
     assert [(one.before.size, one.after.size) for one in found.toolkits] == [(16, 8), (0, 8)]

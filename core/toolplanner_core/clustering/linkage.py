@@ -1,0 +1,160 @@
+"""Groups in which all are alike: coarse groups are parted, and the parts joined to a given number.
+
+k-means puts what is like nothing else together, since each centre wins something: of the ToolBench
+catalogue's 5,032 toolkits a fifth held APIs that had nothing in common and so offered false
+fallbacks. Here only what is alike on average is joined, the most alike first, so that such APIs are
+left in small groups or alone, and what is one subject is one group. Called by `kmeans.py` and, for
+the chart beside the choice of k, by `quality.py`.
+
+Source: average linkage (UPGMA), Sokal and Michener 1958, of cosines to the catalogue's mean. The
+mean cosine of two groups is the product of their mean vectors, so that no pair of points is needed;
+only near groups are compared.
+"""
+
+import heapq
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from toolplanner_core.clustering.groups import Vectors, blocks, group_sums, unit
+from toolplanner_core.clustering.misfits import propose_groups
+from toolplanner_core.jobs.progress import Report, silent
+
+_ALIKE = 0.6
+"""Mean cosine of what is one part from the beginning; also finer parts give the same groups."""
+_NEAR, _KEPT = 12, 40
+"""Groups that each part is compared with, and a group that grew."""
+_LONELY = 0.1
+"""What is alone joins a group that is less like it by so much: without, 1,050 of the ToolBench
+catalogue's toolkits have one API, with it 450, and 189 by k-means."""
+_LARGEST = 4.5
+"""Groups are not joined to more than so many times the mean size: names and reviews of hundreds of
+APIs tell nothing."""
+
+
+class Parts(NamedTuple):
+    """What is joined.
+
+    Attributes:
+        centred: (m, dim) float32, rows of length 1: each distinct vector without what all share.
+        copies: (m,) float32, how often each occurs.
+        of_point: (m,) int32, the part of each.
+    """
+
+    centred: Vectors
+    copies: NDArray[np.float32]
+    of_point: NDArray[np.int32]
+
+
+def part_groups(points: Vectors, copies: NDArray[np.float32], coarse: NDArray[np.int32]) -> Parts:
+    """Part each coarse group into parts that are alike.
+
+    Args:
+        points: (m, dim) float32, rows of length 1, each once.
+        copies: (m,) how often each occurs.
+        coarse: (m,) int32 labels of few, large groups; no part reaches over two of them.
+    """
+    centred = unit(points - (copies @ points / copies.sum()).astype(np.float32))
+    of_point = np.full(len(points), -1, dtype=np.int32)
+    order = np.argsort(coarse, kind="stable")
+    count = 0
+    for members in np.split(order, np.flatnonzero(np.diff(coarse[order])) + 1):
+        if len(members) < 2:
+            continue
+        for part in propose_groups(centred[members], least_cosine=_ALIKE, least_size=1):
+            of_point[members[part]] = count
+            count += 1
+    alone = np.flatnonzero(of_point < 0)
+    of_point[alone] = np.arange(count, count + len(alone))
+    return Parts(centred, copies, of_point)
+
+
+def join_parts(parts: Parts, k: int, *, report: Report) -> NDArray[np.int32]:
+    """Join the most alike until there are k groups.
+
+    Args:
+        parts: of `part_groups`.
+        k: how many groups; fewer only if there are fewer distinct points.
+        report: told how many joins are done.
+
+    Returns:
+        (m,) int32 labels below k of the distinct points.
+    """
+    centred, copies, labels = parts
+    if labels.max() + 1 < k:
+        labels = np.arange(len(copies), dtype=np.int32)
+    most = _LARGEST * float(copies.sum()) / k
+    while (count := int(labels.max()) + 1) > k:
+        sizes = np.bincount(labels, weights=copies, minlength=count).astype(np.float32)
+        sums = group_sums(centred * copies[:, None], labels, count)
+        joined = _join_near(sums / sizes[:, None], sizes, k, most, report)
+        if joined.max() + 1 == count:
+            most = np.inf  # None of those that are near may be joined.
+        labels = joined[labels]
+    return labels
+
+
+def _join_near(
+    means: NDArray[np.float32], sizes: NDArray[np.float32], k: int, most: float, report: Report
+) -> NDArray[np.int32]:
+    """The group of each part after joining near ones until k are left, or none that may be."""
+    count = len(sizes)
+    mean = np.zeros((2 * count - k, means.shape[1]), dtype=np.float32)
+    mean[:count] = means
+    size: list[float] = sizes.tolist()
+    links = _near_parts(means)
+    parent = list(range(count))
+    queue = [
+        (-(likeness + _ease(size[a], size[b])), a, b)
+        for a in range(count)
+        for b, likeness in _likenesses(mean, a, [b for b in links[a] if b > a])
+    ]
+    heapq.heapify(queue)
+    left = count
+    while queue and left > k:
+        _, a, b = heapq.heappop(queue)
+        if parent[a] != a or parent[b] != b or size[a] + size[b] > most:
+            continue
+        new, both = len(size), size[a] + size[b]
+        mean[new] = (mean[a] * size[a] + mean[b] * size[b]) / both
+        size.append(both)
+        parent[a] = parent[b] = new
+        parent.append(new)
+        near = sorted(c for c in links[a] | links[b] if parent[c] == c)
+        best = sorted(_likenesses(mean, new, near), key=lambda one: -one[1])[:_KEPT]
+        links.append({c for c, _ in best})
+        for c, likeness in best:
+            links[c].add(new)
+            heapq.heappush(queue, (-(likeness + _ease(size[c], both)), c, new))
+        left -= 1
+        if left % 500 == 0:
+            report("Joining toolkits", count - left, count - k, "steps")
+    for one in range(len(parent) - 1, -1, -1):
+        parent[one] = parent[parent[one]]
+    return np.unique(parent[:count], return_inverse=True)[1].astype(np.int32)
+
+
+def _ease(one: float, other: float) -> float:
+    return _LONELY if (one == 1) != (other == 1) else 0.0
+
+
+def _likenesses(mean: NDArray[np.float32], one: int, others: list[int]) -> list[tuple[int, float]]:
+    return list(zip(others, (mean[others] @ mean[one]).tolist(), strict=True))
+
+
+def _near_parts(means: NDArray[np.float32]) -> list[set[int]]:
+    """Which parts each part is compared with; whoever is near another is compared by both."""
+    count = len(means)
+    links: list[set[int]] = [set() for _ in range(count)]
+    near = min(_NEAR, count - 1)
+    for rows in blocks(count, count, stage="Joining toolkits", report=silent):
+        cosines = means[rows] @ means.T
+        at = np.arange(rows.stop - rows.start)
+        cosines[at, at + rows.start] = -np.inf
+        best = np.argpartition(-cosines, near - 1, axis=1)[:, :near]
+        for one, others in enumerate(best.tolist(), rows.start):
+            links[one].update(others)
+            for other in others:
+                links[other].add(one)
+    return links

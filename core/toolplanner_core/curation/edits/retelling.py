@@ -1,0 +1,95 @@
+"""What is said of toolkits follows their members: it is written anew where the rule wrote it, and
+marked as old where somebody else did.
+
+Goes with the edit that changes the members, so that an undo brings the old words back exactly.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from toolplanner_core.curation.naming.casing import Casing
+from toolplanner_core.curation.naming.describing import describe
+from toolplanner_core.domain.curated import Changes
+from toolplanner_core.domain.ids import ToolkitId
+from toolplanner_core.domain.toolkit import Author
+from toolplanner_core.workspace import Database
+from toolplanner_core.workspace.centrality import most_central
+from toolplanner_core.workspace.curated_tables import CuratedTables
+from toolplanner_core.workspace.documentation import documentation_in
+
+_MANY = 1 / 3
+"""Share of new members from which the old words may not do; one more of forty changes nothing."""
+
+_MOST = 200
+"""Members of a toolkit that are read; more change nothing in two sentences."""
+
+
+def with_descriptions(changes: Changes, db: Database) -> Changes:
+    """The changes with what follows for the descriptions of toolkits that lose members or gain
+    many, and one by rule for those that begin without."""
+    view = CuratedTables(db)
+    touched = _told_wrong(changes, view)
+    by_rule: dict[ToolkitId, Sequence[int]] = {}
+    retold: dict[ToolkitId, Mapping[str, Any]] = {**changes.retold}
+    for toolkit in sorted(touched - retold.keys()):
+        own, fields = changes.toolkits.get(toolkit, {}), view.toolkit(toolkit)
+        if own.get("is_living") is False or own.get("description"):
+            continue
+        author = own.get("description_author") or (fields and fields.description_author)
+        if author is Author.RULE:
+            by_rule[toolkit] = _members_after(toolkit, changes, view)
+        elif fields is not None and fields.description and "description" not in own:
+            retold[toolkit] = {"is_description_old": True}
+    begun: dict[ToolkitId, Mapping[str, Any]] = {}
+    for toolkit, text in _by_rule(by_rule, db).items():
+        (begun if toolkit in changes.toolkits else retold)[toolkit] = {"description": text}
+    return changes.then(Changes(toolkits=begun, retold=retold))
+
+
+def _told_wrong(changes: Changes, view: CuratedTables) -> set[ToolkitId]:
+    """The toolkits that lose members, or gain so many that two sentences may miss them."""
+    lost: set[ToolkitId] = set()
+    gained: Counter[ToolkitId] = Counter()
+    before = view.memberships(changes.members)
+    for rowid, after in changes.members.items():
+        was = before.get(rowid)
+        if after is None or was is None or after.toolkit != was.toolkit:
+            lost |= {was.toolkit} if was is not None else set()
+            gained.update([after.toolkit] if after is not None else [])
+    return lost | {t for t, n in gained.items() if n >= _MANY * len(view.members(t))}
+
+
+def retold_since(inverse: Changes, later: Iterable[Changes]) -> dict[ToolkitId, Mapping[str, Any]]:
+    """What the inverse of an old edit says of toolkits that nothing has come to or left since.
+
+    Args:
+        later: values and inverses of the edits since.
+    """
+    since = list(later)
+    changed = {m.toolkit for one in since for m in one.members.values() if m is not None}
+    changed.update(toolkit for one in since for toolkit in one.all_fields)
+    return {t: fields for t, fields in inverse.retold.items() if t not in changed}
+
+
+def _members_after(toolkit: ToolkitId, changes: Changes, view: CuratedTables) -> list[int]:
+    kept = view.members(toolkit).keys() - changes.members.keys()
+    came = [r for r, m in changes.members.items() if m is not None and m.toolkit == toolkit]
+    members = sorted({*kept, *came})
+    return members[:: -(-len(members) // _MOST) or 1]
+
+
+def _by_rule(groups: Mapping[ToolkitId, Sequence[int]], db: Database) -> dict[ToolkitId, str]:
+    """Descriptions of groups of APIs; those of no API are left out."""
+    ordered = most_central(db, groups)
+    flat = [rowid for rowids in ordered for rowid in rowids]
+    apis = documentation_in(db, flat)
+    tools = {key: number for number, key in enumerate(dict.fromkeys(a.tool_key for a in apis))}
+    whole = Casing((tools[api.tool_key], api.description) for api in apis).whole
+    told: dict[ToolkitId, str] = {}
+    begin = 0
+    for toolkit, rowids in zip(groups, ordered, strict=True):
+        if rowids:
+            told[toolkit] = describe(apis, range(begin, begin + len(rowids)), whole=whole)
+        begin += len(rowids)
+    return told

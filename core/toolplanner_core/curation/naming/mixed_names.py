@@ -1,0 +1,137 @@
+"""Names for groups whose members resemble one another in a word, or in how little they say.
+
+No subject is common to them, so the name says what is in the group: its tools if they are few, else
+that it is mixed, with what several of its members are about or the trades that its tools are of.
+Called by `toolkit_names.py`.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from toolplanner_core.curation.naming.joining import MORE, enumerated, first_capital
+from toolplanner_core.curation.naming.phrase_cutting import plain
+from toolplanner_core.curation.naming.phrases import PhraseBook
+from toolplanner_core.curation.naming.scoring import Scored
+from toolplanner_core.curation.naming.subjects import find_subjects
+from toolplanner_core.curation.naming.titles import short_title
+from toolplanner_core.curation.naming.trades import trade_of
+from toolplanner_core.curation.naming.verb_nouns import ACTIONS
+from toolplanner_core.words.stretches import identifier_words
+from toolplanner_core.workspace.documentation import ApiText
+
+MIXED = "Mixed"
+"""Names of such groups begin with it unless they list their tools."""
+TESTS = "Test and sample APIs"
+TEST_WORDS = ("test", "demo", "sample", "example", "hello", "dummy", "playground", "tutorial")
+_MOST = 0.6
+"""What so many members say, do, or are from, is about all of them."""
+_HALF = 0.5
+_EXAMPLE, _EXAMPLES = 0.15, 2
+_SHOWN = 0.6
+"""Examples that fewer members are about are not all that is in the group."""
+_TOLD = 3
+_LISTED, _WORDS, _LETTERS = 4, 7, 48
+
+
+def mixed_names(
+    book: PhraseBook,
+    apis: Sequence[ApiText],
+    members: Sequence[int],
+    scored: Sequence[Scored],
+    outcome: str,
+) -> Iterator[str]:
+    """Names for such a group, the best first.
+
+    Args:
+        scored: phrases of the group without its brands, best first.
+        outcome: what most of its names do, as a noun; "" if they do not agree.
+    """
+    titles = _titles(book, members)
+    plain_ones = [title for title in titles if book.is_plain(title.split())]
+    if _are_tests(apis, members):
+        yield TESTS
+        yield from (f"{TESTS}: {title}" for title in titles)
+    tools = len({book.tools[i] for i in members})
+    listed = enumerated(titles) if titles else ""
+    is_brief = len(listed.split()) <= _WORDS and len(listed) <= _LETTERS
+    if tools == len(titles) <= _LISTED and is_brief:
+        yield first_capital(listed)
+    trades, of_trades = _trades(apis, members)
+    of_all = trades[0] if of_trades and of_trades[0] >= _MOST * len(members) else ""
+    done = outcome or _done(book, scored, len(members))
+    head = f"{MIXED} {done or of_all}".strip()
+    examples, shown = _examples(book, len(members), scored)
+    if len(examples) > 1:
+        enough = shown >= _SHOWN * len(members)
+        some = examples if enough else [*examples[:_EXAMPLES], MORE]
+        yield f"{head}: {enumerated(some)}"
+    if not of_all:
+        kinds = [trade for trade in trades if trade != done][:_TOLD]
+        if sum(of_trades[:_TOLD]) >= _HALF * len(members):
+            yield f"{head}: {enumerated(kinds)}"
+        elif kinds:
+            yield f"{head}: {enumerated([*kinds[:2], MORE])}"
+        further = [*examples, *plain_ones]
+        yield from (f"{head}: {enumerated([*kinds[:2], each])}" for each in further)
+    for some in (plain_ones[:_EXAMPLES], plain_ones[:1], titles[:_EXAMPLES], titles[:1]):
+        if some:
+            yield f"{head}: {enumerated([*some, MORE])}"
+
+
+def category_of_most(apis: Sequence[ApiText], members: Sequence[int]) -> str:
+    """The category of most members, in plain words; "" if they are of several."""
+    trades, times = _trades(apis, members)
+    return trades[0] if times and times[0] >= _MOST * len(members) else ""
+
+
+def _trades(apis: Sequence[ApiText], members: Sequence[int]) -> tuple[list[str], list[int]]:
+    """Categories that say something, in plain words, and how many members are of each."""
+    found = Counter(filter(None, (trade_of(apis[i].category) for i in members)))
+    ranked = sorted(found.items(), key=lambda one: (-one[1], one[0]))
+    return [trade for trade, _ in ranked], [times for _, times in ranked]
+
+
+def _examples(book: PhraseBook, members: int, scored: Sequence[Scored]) -> tuple[list[str], int]:
+    """Phrases of several members each, of usual words if there are, and how many members say
+    them."""
+    least = max(_EXAMPLE * members, 1)
+    telling = [one for one in scored if not one.is_weak and len(one.said) >= least]
+    known = [one for one in telling if book.is_plain(one.key) or book.is_usual(one.key)]
+    for some in (known, telling):
+        found = find_subjects(some, members, room=2, adds=_EXAMPLE)
+        if len(found.keys) > 1:
+            return [book.form(key) for key in found.keys], len(found.covered)
+    return [], 0
+
+
+def _done(book: PhraseBook, scored: Sequence[Scored], members: int) -> str:
+    """What most members do: "conversion"; "" if they do not agree."""
+    done = (one for one in scored if ACTIONS.issuperset(one.key))
+    return next((book.form(one.key) for one in done if len(one.said) >= _MOST * members), "")
+
+
+def titles_in_brackets(book: PhraseBook, members: Sequence[int]) -> list[str]:
+    """ "(PagerTree and Opsgenie)", "(PagerTree and more)": what tells a toolkit from others of its
+    name."""
+    titles = _titles(book, members)
+    rest = [MORE] if len(titles) > 1 else []
+    lists = [titles] if len(titles) == 2 else []
+    lists += [[*titles[:2], *rest]] if len(titles) > 2 else []
+    lists += [[title, *rest] for title in titles[:_TOLD]]
+    return [f"({text})" for some in lists if len(text := enumerated(some)) <= _LETTERS]
+
+
+def _titles(book: PhraseBook, members: Sequence[int]) -> list[str]:
+    """Short titles of the tools, those with most members first."""
+    tools = Counter(book.tools[i] for i in members)
+    titles = (short_title(book.titles[tool].replace("_", " ")) for tool, _ in tools.most_common())
+    return list(dict.fromkeys(filter(None, titles)))
+
+
+def _are_tests(apis: Sequence[ApiText], members: Sequence[int]) -> bool:
+    """Whether most members were published to try something out."""
+    tests = 0
+    for i in members:
+        runs = identifier_words(plain(f"{apis[i].tool} {apis[i].name}"), frozenset())
+        tests += any(word.lower().startswith(TEST_WORDS) for run in runs for word in run)
+    return tests >= _HALF * len(members)

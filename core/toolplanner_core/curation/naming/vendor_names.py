@@ -1,0 +1,102 @@
+"""Names for groups of one vendor: it and what its members are about, "Bitzly links".
+
+Called by `toolkit_names.py`, and for groups that are mainly one vendor's.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from toolplanner_core.curation.naming.doings import Doings
+from toolplanner_core.curation.naming.joining import (
+    MORE,
+    and_also,
+    enumerated,
+    first_capital,
+    listed,
+)
+from toolplanner_core.curation.naming.phrases import Key, PhraseBook
+from toolplanner_core.curation.naming.scoring import Scored, score
+from toolplanner_core.curation.naming.subjects import find_subjects
+from toolplanner_core.curation.naming.titles import vendor_of
+
+_MANY_SAY = 0.35
+"""What so many members say, tells them from others of their vendor."""
+_MOST_WORDS, _MOST_IN_ALL = 4, 5
+_EXAMPLES, _SORTS = 2, 3
+"""What takes so many phrases to say is all sorts; the vendor's name alone says it."""
+_TRIED = 6
+_SHORTEST = 3
+"""Letters; "FB" is often a piece of an identifier."""
+_NEARLY_ALL = 0.7
+"""A name that says what fewer members are about says that there is more."""
+
+
+def vendor_names(
+    book: PhraseBook,
+    members: Sequence[int],
+    tool: int,
+    doings: Doings,
+    *,
+    is_whole: bool = False,
+) -> Iterator[str]:
+    """Names for a group of mainly this tool, the best first.
+
+    Args:
+        is_whole: the group is nearly all of the tool.
+    """
+    vendor = vendor_of(book, tool)
+    spoken = set(book.title_stems[tool]) | {vendor.casefold()}
+    scored = score(book, members, with_tools=False)
+    own = [one for one in scored if not spoken.intersection(one.key)]
+    # What only descriptions say is rarely what they are about: names were chosen to tell apart.
+    named = [one for one in own if one.is_named]
+    is_opaque = is_whole and not book.is_plain(vendor.split())
+    yield from prefixed(book, named or own, len(members), vendor, doings, is_opaque=is_opaque)
+
+
+def _is_telling(book: PhraseBook, key: Key) -> bool:
+    return all(len(word) >= _SHORTEST and book.is_known(word) for word in key)
+
+
+def prefixed(
+    book: PhraseBook,
+    own: Sequence[Scored],
+    members: int,
+    vendor: str,
+    doings: Doings,
+    *,
+    is_opaque: bool = False,
+) -> Iterator[str]:
+    """A vendor's name and what its members are about; the name alone if that is all sorts.
+
+    Args:
+        is_opaque: the name alone tells nothing, so what some are about goes with it.
+    """
+    outcome = doings.outcome
+    prefix = f"{vendor} " if vendor else ""
+    length = len(vendor.split())
+    found = find_subjects(own, members, room=max(2, _MOST_WORDS - length), weak=0.9)
+    if vendor and (found.is_mixed or len(found.keys) == _SORTS):
+        named = sorted((one for one in own if one.is_named), key=lambda one: -len(one.said))
+        if is_opaque:
+            named = [one for one in named if _is_telling(book, one.key)]
+        some = find_subjects(named, members, room=1, weak=0.9, adds=0).keys[:_EXAMPLES]
+        examples = [*map(book.form, some), MORE] if len(some) == _EXAMPLES else []
+        told = [f"{prefix}{enumerated(examples)}"] if examples else []
+        alone = f"{prefix}{doings.of_thing}".strip()
+        both = [*told, alone] if is_opaque and not doings.of_thing else [alone, *told]
+        yield from map(first_capital, both)
+    for each in (found, *found.others) if found.keys else ():
+        said = listed(book, each)
+        if vendor and len(each.covered) < _NEARLY_ALL * members:
+            said = and_also(said, MORE)
+        is_done = outcome and len(each.keys) == 1 and outcome not in each.keys[0]
+        for name in (f"{prefix}{said} {outcome}" if is_done else "", f"{prefix}{said}"):
+            if name and len(name.removesuffix(f" and {MORE}").split()) <= _MOST_IN_ALL:
+                yield first_capital(name)
+    for one in own[:_TRIED]:
+        if len(one.said) >= _MANY_SAY * members and one.is_named:
+            yield first_capital(f"{prefix}{book.form(one.key)}")
+    if vendor:
+        yield first_capital(vendor)
+        if outcome:
+            yield first_capital(f"{vendor} {outcome}")
