@@ -10,7 +10,7 @@ Source: design/security.md, "Keys".
 import json
 import os
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
@@ -84,24 +84,33 @@ def system_ring() -> Ring | None:
     return cast(Ring, found) if found.priority >= 1 else None
 
 
-_known_lock = threading.Lock()
-_known: dict[str, None] = {}
+class _Known:
+    """Values that this process has seen; asked for each text that is written down."""
+
+    def __init__(self) -> None:
+        self.values: tuple[str, ...] = ()
+        self._lock = threading.Lock()
+
+    def add(self, values: Iterable[str]) -> None:
+        with self._lock:
+            self.values = tuple(dict.fromkeys((*self.values, *values)))
+
+
+_known = _Known()
 
 
 def known_values() -> tuple[str, ...]:
-    """All values that this process has seen, in the order in which they came; it only grows.
+    """All values that this process has seen, in the order in which they came; it only grows, and
+    is the same object until it does.
 
     Of a pair such as "user:password" its second part, too.
     """
-    with _known_lock:
-        return tuple(_known)
+    return _known.values
 
 
 def remember(*values: str) -> None:
     """Let values be blacked out wherever something is written from now on: tokens, for example."""
-    with _known_lock:
-        for value in values:
-            _known.update(dict.fromkeys(filter(None, (value, value.partition(":")[2]))))
+    _known.add(part for value in values for part in (value, value.partition(":")[2]) if part)
 
 
 class KeyStore:

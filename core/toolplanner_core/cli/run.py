@@ -25,8 +25,9 @@ from toolplanner_core.runs.engine import run
 from toolplanner_core.runs.reading import load_tree
 from toolplanner_core.runs.spec import RunSpec, RunSummary
 from toolplanner_core.runs.telling.evidence_words import EVIDENCE, evidence_lines
+from toolplanner_core.runs.telling.run_list import calls_words
 from toolplanner_core.runs.telling.story import story_of
-from toolplanner_core.runs.wording import cost_words, count_words
+from toolplanner_core.runs.wording import blamed_words, cost_words, count_words
 from toolplanner_core.words.wording import counted
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.error_figures import error_figures
@@ -142,7 +143,8 @@ def print_outcome(workspace: Workspace, summary: RunSummary) -> None:
     failed = error_figures(workspace, [summary.run])
     if failed:
         said = (f"{PUBLISHED.get(f.error) or f.error.replace('_', ' ')} {f.n}" for f in failed)
-        print_line(f"Failures: {' · '.join(said)}")
+        by_whom = blamed_words(summary.failed_by_you, summary.failed_by_fault)
+        print_line(f"Errors by class: {' · '.join(said)}{by_whom}")
 
 
 def summary_row(summary: RunSummary) -> dict[str, Any]:
@@ -159,7 +161,7 @@ def describe_summary(summary: RunSummary) -> str:
     return (
         f"Run {summary.run}{imported}: {summary.status} by {summary.strategy} with {model}"
         f" on {summary.provider} · {counted(summary.model_calls, 'model call')}"
-        f" · {counted(summary.api_calls, 'API call')}, {summary.failed_calls} failed"
+        f" · {calls_words(summary)}"
         f"{''.join(f' · {words}' for words in count_words(summary.counts))}"
         f" · {cost_words(summary.cost)} · {summary.seconds:.2f} s"
     )

@@ -72,7 +72,7 @@ def attempts_command(
             row.run,
             row.title,
             row.toolkit,
-            row.outcome.replace("_", " "),
+            row.words,
             "" if row.elapsed_ms is None else round(row.elapsed_ms),
             when(row.started_us),
         ],

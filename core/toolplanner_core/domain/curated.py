@@ -43,13 +43,18 @@ Pair = tuple[int, int]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolkitFields:
-    """A living toolkit without its members."""
+    """A living toolkit without its members.
+
+    Attributes:
+        is_description_old: members came or went since a person or a model wrote it.
+    """
 
     name: str
     description: str = ""
     note: str = ""
     name_author: Author = Author.RULE
     description_author: Author = Author.RULE
+    is_description_old: bool = False
     is_pinned: bool = False
 
 
@@ -76,6 +81,8 @@ class Changes:
         region_of: by toolkit; None = belongs to no region.
         texts: by API row id; None = the one by rule, which only its table knows.
         accepted: the hash of the documentation that a person accepted, by API row id; None = none.
+        retold: as `toolkits`, what follows from changed members: a description by rule, or that one
+            is old. It disturbs no other change, since it can be worked out again.
     """
 
     toolkits: Mapping[ToolkitId, Mapping[str, Any]] = field(default_factory=dict)
@@ -86,9 +93,15 @@ class Changes:
     region_of: Mapping[ToolkitId, RegionId | None] = field(default_factory=dict)
     texts: Mapping[int, Functionality | None] = field(default_factory=dict)
     accepted: Mapping[int, str | None] = field(default_factory=dict)
+    retold: Mapping[ToolkitId, Mapping[str, Any]] = field(default_factory=dict)
 
     def __bool__(self) -> bool:
         return any(getattr(self, name) for name in self.__slots__)
+
+    @property
+    def all_fields(self) -> Mapping[ToolkitId, Mapping[str, Any]]:
+        """By toolkit and field name, with what follows from changed members."""
+        return _both(self.toolkits, self.retold) if self.retold else self.toolkits
 
     @property
     def begun(self) -> tuple[ToolkitId, ...]:
@@ -134,6 +147,7 @@ class Changes:
             region_of={**self.region_of, **later.region_of},
             texts={**self.texts, **later.texts},
             accepted={**self.accepted, **later.accepted},
+            retold=_both(_without(self.retold, later.toolkits), later.retold),
         )
 
 
@@ -217,6 +231,7 @@ def inverse_of(changes: Changes, view: CuratedView) -> Changes:
         region_of={toolkit: regions_of.get(toolkit) for toolkit in changes.region_of},
         texts={rowid: texts.get(rowid) for rowid in changes.texts},
         accepted={rowid: acceptances.get(rowid) for rowid in changes.accepted},
+        retold={t: _fields_before(view.toolkit(t), fields) for t, fields in changes.retold.items()},
     )
 
 
@@ -229,6 +244,17 @@ def _both(
     earlier: Mapping[_Id, Mapping[str, Any]], later: Mapping[_Id, Mapping[str, Any]]
 ) -> dict[_Id, dict[str, Any]]:
     return {key: {**earlier.get(key, {}), **later.get(key, {})} for key in {**earlier, **later}}
+
+
+def _without(
+    fields: Mapping[_Id, Mapping[str, Any]], gone: Mapping[_Id, Mapping[str, Any]]
+) -> dict[_Id, Mapping[str, Any]]:
+    """The fields but those that `gone` has, too."""
+    kept = {
+        key: {name: v for name, v in values.items() if name not in gone.get(key, {})}
+        for key, values in fields.items()
+    }
+    return {key: values for key, values in kept.items() if values}
 
 
 def _fields_before(
@@ -253,6 +279,7 @@ def without_idle(changes: Changes, view: CuratedView) -> Changes:
         region_of={k: v for k, v in changes.region_of.items() if before.region_of[k] != v},
         texts={k: v for k, v in changes.texts.items() if before.texts[k] != v},
         accepted={k: v for k, v in changes.accepted.items() if before.accepted[k] != v},
+        retold=_differing(changes.retold, before.retold),
     )
 
 

@@ -3,7 +3,8 @@
 {"toolkits": {"7": {"name": ...}}, "members": {"apis": [..], "toolkits": [.., 0 = none],
  "pinned": [0, 1, ..]}, "excluded": {"12": "reason" | null}, "links": [[a, b, kind | null]],
  "regions": {"3": {"name": ...}}, "region_of": {"7": 3 | null},
- "texts": {"12": [text, author] | null}, "accepted": {"12": "hash" | null}}
+ "texts": {"12": [text, author] | null}, "accepted": {"12": "hash" | null},
+ "retold": {"7": {"description": ...}}}
 """
 
 from collections.abc import Callable, Mapping
@@ -25,6 +26,8 @@ def changes_to_json(changes: Changes, id_of: Callable[[int], Any] = int) -> dict
     body: dict[str, Any] = {}
     if changes.toolkits:
         body["toolkits"] = {str(toolkit): dict(v) for toolkit, v in changes.toolkits.items()}
+    if changes.retold:
+        body["retold"] = {str(toolkit): dict(v) for toolkit, v in changes.retold.items()}
     if changes.members:
         values = changes.members.values()
         body["members"] = {
@@ -62,6 +65,7 @@ def changes_from_json(
     links = [(rowid_of(a), rowid_of(b), kind) for a, b, kind in body.get("links", ())]
     return Changes(
         toolkits={ToolkitId(int(t)): _fields(v) for t, v in body.get("toolkits", {}).items()},
+        retold={ToolkitId(int(t)): _fields(v) for t, v in body.get("retold", {}).items()},
         regions={RegionId(int(r)): _fields(v) for r, v in body.get("regions", {}).items()},
         region_of={
             ToolkitId(int(toolkit)): None if to is None else RegionId(to)

@@ -68,6 +68,7 @@ class Shown(NamedTuple):
         is_code: a text of several lines, shown by itself in a fixed-width font.
         marked: with `is_code`, name of the entry that holds the number of a line to be marked.
         is_program: with `is_code`, its lines have numbers already.
+        is_share: a number from 0 to 1 that people see from 0 to 100.
     """
 
     key: str
@@ -76,11 +77,13 @@ class Shown(NamedTuple):
     is_code: bool = False
     marked: str = ""
     is_program: bool = False
+    is_share: bool = False
 
     def said(self, data: Mapping[str, Any]) -> str:
         """Its value in words, "" where there is none."""
         value = data.get(self.key)
         if isinstance(value, float):
+            value = 100 * value if self.is_share else value
             if 0 < abs(value) < _SMALL:
                 return f"{value:.2g}"
             return f"{value:.3g}" if abs(value) < _LARGE else f"{value:.4g}"

@@ -15,6 +15,8 @@ VIRTUAL = "virtual"
 """Of a server that stands in for APIs: nobody knows which of its replies are real."""
 NOT_SENT = "not sent"
 """Origin of a failure before anything left: no call was made, so it counts as none."""
+NOT_RECORDED = "recorded · none"
+"""Origin of a failure where only recordings answer, and there is none: nobody was asked."""
 REPEATED = "sent before"
 """Origin of the first reply, given again: the same change was asked for twice in one run."""
 MADE_UP = (INJECTED, BY_PERSON, SIMULATED, VIRTUAL)
@@ -22,7 +24,7 @@ MADE_UP = (INJECTED, BY_PERSON, SIMULATED, VIRTUAL)
 EXAMPLE_MODEL = "example"
 """Model of the runs that come with the demo: what they show was chosen, so nothing is learned from
 how their calls and steps ended."""
-NO_EVIDENCE = (*MADE_UP, NOT_SENT, REPEATED)
+NO_EVIDENCE = (*MADE_UP, NOT_SENT, NOT_RECORDED, REPEATED)
 """Origins of outcomes that say nothing about the API: they never count as its health."""
 
 
@@ -35,6 +37,26 @@ class Effect(StrEnum):
     """It was served: what it changes is changed, however little the reply says."""
     UNKNOWN = "unknown"
     """It was sent, and nobody knows whether it was done."""
+
+
+class FailedBy(StrEnum):
+    """Who made a call fail."""
+
+    ITSELF = ""
+    YOU = "you"
+    FAULT = "a fault"
+
+
+def failed_by(error: str | None, *, origin: str, effect: str = Effect.NONE) -> FailedBy | None:
+    """Who made a call fail, None for one that is no failed call: it was served, is in doubt, was
+    stopped, or never left. The one rule by which every list, total and sentence counts."""
+    is_stopped = error == ErrorClass.CANCELLED
+    if not error or is_stopped or origin == NOT_SENT or effect == Effect.UNKNOWN:
+        return None
+    return _BLAMED.get(origin, FailedBy.ITSELF)
+
+
+_BLAMED = {BY_PERSON: FailedBy.YOU, INJECTED: FailedBy.FAULT}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -92,6 +92,8 @@ class Answer:
         needs: of the query, by strategies that know them; without them the query is one need, met
             by what was called.
         needs_no_call: the query can be answered without any call, and who answered says so.
+        is_about_apis: the query only says which APIs are meant, so that none of its values has to
+            reach a call.
     """
 
     text: str
@@ -99,6 +101,7 @@ class Answer:
     reason: str = ""
     needs: tuple[QueryNeed, ...] = ()
     needs_no_call: bool = False
+    is_about_apis: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

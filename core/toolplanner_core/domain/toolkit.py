@@ -16,7 +16,11 @@ class Author(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Toolkit:
-    """A toolkit without its members; `size` counts them."""
+    """A toolkit without its members; `size` counts them.
+
+    Attributes:
+        is_description_old: members came or went since a person or a model wrote it.
+    """
 
     id: ToolkitId
     name: str
@@ -25,3 +29,4 @@ class Toolkit:
     pinned: bool = False
     name_author: Author = Author.RULE
     description_author: Author = Author.RULE
+    is_description_old: bool = False

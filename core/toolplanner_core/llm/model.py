@@ -109,6 +109,13 @@ class Reply:
     raw: Mapping[str, Any] = field(default_factory=dict[str, Any])
     calls: tuple[FunctionCall, ...] = ()
 
+    @property
+    def unread(self) -> str:
+        """Why no answer could be read of a reply without data, for people and models."""
+        if self.raw.get("finish_reason") == "length":
+            return "The reply was cut for its length before its JSON object ended: answer shorter"
+        return "The reply holds no JSON object"
+
 
 class ModelError(Exception):
     """The model did not reply. The gate retries transient ones and writes each to the log.

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.llm.model import ModelError
+from toolplanner_core.words.places import PREFERENCES
 
 if TYPE_CHECKING:
     from openai import APIStatusError
@@ -28,6 +29,16 @@ _CLASSES = {
 _TOO_LONG = (400, 413, 422)
 _TOKENS = re.compile(r"(\d{3,}) tokens")
 _LEFT_FOR_THE_REPLY = 0.75
+WHAT_TO_DO = {
+    ErrorClass.NETWORK: f"Start the server, or give another address in {PREFERENCES}",
+    ErrorClass.TIMEOUT: "Look whether the server runs; one that is loading a model answers later",
+    ErrorClass.BAD_PAYLOAD: "Look whether the address is that of an OpenAI-compatible endpoint,"
+    f" which often ends in /v1, in {PREFERENCES}",
+    ErrorClass.UNAUTHORISED: f"Look at the key of this endpoint in {PREFERENCES}",
+    ErrorClass.NOT_FOUND: f"Look at the address and the model's name in {PREFERENCES}",
+    ErrorClass.RATE_LIMITED: "Wait a moment, or look at the credit of your account",
+}
+"""What a person can do about a model that gives no answer."""
 _TRANSIENT = (ErrorClass.TIMEOUT, ErrorClass.RATE_LIMITED, ErrorClass.SERVER_ERROR)
 
 
@@ -60,31 +71,42 @@ def tokens_that_fit(error: "APIStatusError", guessed: int) -> int:
     return max(int(guessed * share * _LEFT_FOR_THE_REPLY), 1)
 
 
-def failure_of(error: Exception) -> ModelError:
-    """The typed failure of an exception of the client, or of reading what it got."""
+def failure_of(error: Exception, address: str = "") -> ModelError:
+    """The typed failure of an exception of the client, or of reading what it got.
+
+    Args:
+        address: who was asked, where it shall be said.
+    """
     import httpx2
     import openai
 
     if isinstance(error, ModelError):
         return error
+    at = f" {address.rstrip('/')}" if address else ""
     if isinstance(error, openai.APITimeoutError | httpx2.TimeoutException):
-        return ModelError(ErrorClass.TIMEOUT, "The model did not answer in time", is_transient=True)
+        message = f"The model{' at' if at else ''}{at} did not answer in time"
+        return ModelError(ErrorClass.TIMEOUT, message, is_transient=True)
     if isinstance(error, openai.APIConnectionError):
-        message = f"The endpoint cannot be reached: {error.__cause__ or error}"
-        return ModelError(ErrorClass.NETWORK, message, is_transient=True)
+        message = f"The endpoint{at} cannot be reached: {error.__cause__ or error}"
+        # Nobody listens there: asking again within seconds would only be counted four times.
+        is_transient = not isinstance(error.__cause__, httpx2.ConnectError)
+        return ModelError(ErrorClass.NETWORK, message, is_transient=is_transient)
     if isinstance(error, httpx2.HTTPError):
-        message = f"The connection broke in the middle of the reply: {error}"
+        message = (
+            f"The connection{' to' if at else ''}{at} broke in the middle of the reply: {error}"
+        )
         return ModelError(ErrorClass.NETWORK, message, is_transient=True)
     if isinstance(error, openai.APIStatusError):
         return _status_failure(error)
-    message = f"The endpoint's reply cannot be read: {error}"
+    whose = f"What{at} sent is no reply of a chat model" if at else "The reply cannot be read"
+    message = f"{whose}: {error}"
     return ModelError(ErrorClass.BAD_PAYLOAD, message, is_transient=True)
 
 
 def _status_failure(error: Any) -> ModelError:
     status: int = error.status_code
-    said = str(error.message).removeprefix(f"Error code: {status} - ")
-    message = f"HTTP {status}: {said}"
+    said = str(error.message).removeprefix(f"Error code: {status}").removeprefix(" - ")
+    message = f"HTTP {status}: {said}" if said else f"HTTP {status}"
     if status == 400 and "context" in said:
         message += ". The prompt is too long for this model: offer fewer APIs or toolkits"
     kind = _CLASSES.get(

@@ -1,8 +1,12 @@
 """Try an endpoint: can it be reached, which models has it, and what can one of them do?"""
 
+import asyncio
+import contextlib
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.llm.answer_mode import MODE_WORDS
 from toolplanner_core.llm.capabilities import remember_keeps
 from toolplanner_core.llm.model import ModelError, ModelRequest, Reply
@@ -14,6 +18,16 @@ from toolplanner_core.settings import EndpointSettings
 from toolplanner_core.words.wording import counted
 
 _TIMEOUT_S = 60.0
+_LIST_TIMEOUT_S = 15.0
+"""No model has to be loaded for a list."""
+_TODO = {
+    ErrorClass.UNAUTHORISED: "Write the key of this endpoint under Key",
+    ErrorClass.NETWORK: "Look at the address, and whether the server runs",
+    ErrorClass.TIMEOUT: "Look whether the server runs; one that is loading a model answers later",
+    ErrorClass.NOT_FOUND: "Look at the address, which often ends in /v1, and at the model's name",
+    ErrorClass.RATE_LIMITED: "Wait a moment, or look at the credit of your account",
+}
+_NOBODY = (ErrorClass.NETWORK, ErrorClass.TIMEOUT)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,12 +37,14 @@ class EndpointReport:
     Attributes:
         models: names, sorted; () where the endpoint lists none.
         lines: what can be said, a sentence each, the good and the bad.
-        works: whether the model answered a question.
+        works: whether the model answered a question in the form that was asked for.
+        problem: why it did not, and what to do, "" if it did or none was chosen.
     """
 
     models: tuple[str, ...] = ()
     lines: tuple[str, ...] = ()
     works: bool = False
+    problem: str = ""
 
 
 @dataclass(frozen=True)
@@ -69,7 +85,7 @@ async def list_models(base_url: str, key: str | None) -> tuple[str, ...]:
     import openai
 
     async with openai.AsyncOpenAI(
-        api_key=key or "none", base_url=base_url, max_retries=0, timeout=_TIMEOUT_S
+        api_key=key or "none", base_url=base_url, max_retries=0, timeout=_LIST_TIMEOUT_S
     ) as client:
         try:
             return tuple(sorted([model.id async for model in client.models.list()]))
@@ -87,6 +103,8 @@ async def try_endpoint(
         models = await list_models(base_url, key)
         lines.append(f"Reached; it lists {counted(len(models), 'model')}.")
     except ModelError as error:
+        if error.error in _NOBODY:
+            return EndpointReport(problem=_problem(error))
         lines.append(f"Its models cannot be listed: {error.message}.")
     name = settings.model or (models[0] if len(models) == 1 else "")
     if not name:
@@ -95,19 +113,63 @@ async def try_endpoint(
     model = model_at(base_url, key, name, settings)
     try:
         works = await _try(model, _question(), "Typed answers", lines)
-        if works:
-            await _try(model, _turn(), "Dialogues with functions", lines)
-    finally:
+    except ModelError as error:
         await model.close()
+        return EndpointReport(models=models, lines=tuple(lines), problem=_problem(error))
+    try:
+        await _try(model, _turn(), "Dialogues with functions", lines)
+    except ModelError as error:
+        lines.append(f"Dialogues with functions: {error.message}.")
+    await model.close()
     return EndpointReport(models=models, lines=tuple(lines), works=works)
 
 
+class Trial:
+    """A try of an endpoint on a thread of its own that any other thread can stop at once."""
+
+    def __init__(self) -> None:
+        self._is_stopped = False
+        self._cancel: Callable[[], object] | None = None
+
+    def run(
+        self, base_url: str, key: str | None, settings: EndpointSettings
+    ) -> EndpointReport | None:
+        """What was found; None if it was stopped. Blocks, a minute at most for each question."""
+        return asyncio.run(self._try(base_url, key, settings))
+
+    def stop(self) -> None:
+        """End it: nothing is waited for any more."""
+        self._is_stopped, cancel = True, self._cancel
+        if cancel is not None:
+            with contextlib.suppress(RuntimeError):  # it has ended meanwhile
+                cancel()
+
+    async def _try(
+        self, base_url: str, key: str | None, settings: EndpointSettings
+    ) -> EndpointReport | None:
+        asking = asyncio.ensure_future(try_endpoint(base_url, key, settings))
+        loop = asyncio.get_running_loop()
+        self._cancel = lambda: loop.call_soon_threadsafe(asking.cancel)
+        if self._is_stopped:
+            asking.cancel()
+        try:
+            return await asking
+        except asyncio.CancelledError:
+            return None
+
+
+def _problem(error: ModelError) -> str:
+    todo = _TODO.get(error.error, "")
+    return f"It does not work. {error.message}.{f' {todo}.' if todo else ''}"
+
+
 async def _try(model: OpenAiModel, request: ModelRequest, what: str, lines: list[str]) -> bool:
-    try:
-        reply = await model.complete(request)
-    except ModelError as error:
-        lines.append(f"{what}: {error.message}.")
-        return False
+    """Ask, and say what came of it; whether the answer is one.
+
+    Raises:
+        ModelError: nothing came.
+    """
+    reply = await model.complete(request)
     fits = request.question is None or _fits(request.question, reply)
     if request.question is not None:
         remember_keeps(model.address, model.label, fits)
@@ -119,7 +181,7 @@ async def _try(model: OpenAiModel, request: ModelRequest, what: str, lines: list
         lines.append(f"{what}: it answers, but called none. It was asked {way}.")
     else:
         lines.append(f"{what}: yes, {way}.")
-    return True
+    return fits
 
 
 def _fits(question: Question[Any], reply: Reply) -> bool:

@@ -135,9 +135,11 @@ class Connection:
         self._leave.set()
         if task is None:
             return
-        if self._client is not None:
-            await asyncio.wait([task], timeout=_LEAVES_S)
-        task.cancel()
+        try:
+            if self._client is not None:
+                await asyncio.wait([task], timeout=_LEAVES_S)
+        finally:
+            task.cancel()
         await asyncio.wait([task])
         self._client = None
 

@@ -147,14 +147,16 @@ class ServerProcess:
             write_stream.close()
             await _end(process)
         finally:
-            # Also where this task is cancelled, when nothing may wait any more.
+            # Also where this task is cancelled, when nothing may wait any more, and once more then.
             _kill_group(process)
-            await _ended(process)
-            for task in tasks:
-                task.cancel()
-            for stream in (incoming, read_stream, write_stream, outgoing):
-                stream.close()
-            process._transport.close()  # type: ignore[attr-defined]  # pyright: ignore
+            try:
+                await _ended(process)
+            finally:
+                for task in tasks:
+                    task.cancel()
+                for stream in (incoming, read_stream, write_stream, outgoing):
+                    stream.close()
+                process._transport.close()  # type: ignore[attr-defined]  # pyright: ignore
             await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _read(self, process: asyncio.subprocess.Process, incoming: Any) -> None:

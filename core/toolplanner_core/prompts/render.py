@@ -83,9 +83,13 @@ def chat(system: str, *blocks: str) -> list[Message]:
     ]
 
 
+_ENCODER = json.JSONEncoder(ensure_ascii=False, default=str)
+"""Made once: results of a whole run are written with it at its end."""
+
+
 def as_json(value: Any) -> str:
     """Compact JSON of any value; what JSON cannot hold is written as text."""
-    return json.dumps(value, ensure_ascii=False, default=str)
+    return _ENCODER.encode(value)
 
 
 def cut(text: str, limit: int = OBSERVATION_LIMIT) -> str:

@@ -133,7 +133,7 @@ def _parse(raw: RawResult) -> _Parsed:
     if not is_declared and text[0] not in "{[":
         return _Parsed(value=raw.body, is_json=False, problem="")
     try:
-        value = json.loads(text, parse_constant=lambda _: None, parse_float=_finite)
+        value = _DECODER.decode(text)
         problem = _TOO_DEEP if is_too_deep(value) else ""
     except RecursionError:
         value, problem = None, _TOO_DEEP
@@ -159,6 +159,9 @@ def _python_literal(value: Any) -> Any:
 def _finite(text: str) -> float | None:
     number = float(text)
     return number if math.isfinite(number) else None
+
+
+_DECODER = json.JSONDecoder(parse_constant=lambda _: None, parse_float=_finite)
 
 
 def _successor(value: Any) -> str:

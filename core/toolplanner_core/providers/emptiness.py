@@ -6,6 +6,7 @@ are good news.
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any, cast
 
 RESULTS = {
@@ -35,6 +36,7 @@ _HOW_IT_WENT = re.compile(
     r"ok|success|succeed|true|complete|done|fail|error|zero|no[ _]|empty|found|fetched|200",
     re.IGNORECASE,
 )
+_NO_LETTER = re.compile(r"[^a-z]")
 _UUID = re.compile(r"^[0-9a-f]{8}-[0-9a-f-]{27}$", re.IGNORECASE)
 _GOOD_NEWS = re.compile(
     r"alert|warning|error|issue|violation|conflict|problem|outage|delay|incident|recall|breach"
@@ -62,17 +64,15 @@ def is_empty(value: Any) -> bool:
     )
 
 
+@lru_cache(2_048)
 def plain_key(key: str) -> str:
     """A key in small letters without marks: `Total_Count` is `totalcount`."""
-    return re.sub(r"[^a-z]", "", key.lower()) or key
+    return _NO_LETTER.sub("", key.lower()) or key
 
 
 def _is_nothing(key: str, item: Any) -> bool:
-    if _PARTICULAR.match(key):
-        return False
-    if item is None or item == "":
-        return True
-    return isinstance(item, list | Mapping) and is_empty(item)
+    is_nothing = item is None or item == "" or (isinstance(item, list | Mapping) and is_empty(item))
+    return is_nothing and not _PARTICULAR.match(key)
 
 
 def _is_beside(key: str, item: Any) -> bool:

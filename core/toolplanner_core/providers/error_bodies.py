@@ -9,6 +9,7 @@ because the word "error" or the number 500 occurs in it (strategies.md, section 
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, cast
 
 from toolplanner_core.domain.failure import ErrorClass
@@ -48,6 +49,8 @@ _STATES = {
     "requestsuccessful", "hassucceeded",
 }  # fmt: skip
 _FLAGS = {"iserror", "haserror", "haserrors"}
+_TELLING = _BLAMES | _CODES | _NEGATIVE_CODES | _STATES | _FLAGS
+"""Fields by which an object says that it is a failure, besides messages."""
 _DATA = ("data", "result", "results", "response", "payload", "content", "body", "text")
 """Where a payload stands, or the message of a reply that has failed."""
 _ASIDE = re.compile(
@@ -127,7 +130,7 @@ def find_error_envelope(value: Any) -> ErrorBody | None:
 def _says_of_failure(body: Mapping[str, Any]) -> bool:
     """Whether an object is the news of a failure and nothing else."""
     plain = _plain(body)
-    if not plain:
+    if not _may_speak(plain):
         return False
     denies = any(_denies(plain.get(key), of=key) for key in _STATES) or any(
         plain.get(key) is True for key in _FLAGS
@@ -138,21 +141,35 @@ def _says_of_failure(body: Mapping[str, Any]) -> bool:
     blame = next((_deep_text(plain[key]) for key in plain if key in _BLAMES and plain[key]), "")
     is_named = any(is_failing_token(plain.get(key)) for key in _CODES)
     is_strong = denies or is_coded or bool(blame) or is_named
-    message = _message_of(plain, also_data=is_strong)
     facts = _facts_of(plain, may_say=is_strong)
     if facts is None or len(facts) > _MOST_FACTS:
         return False
-    is_plain_news = says_failure(message) or class_of_words(message) is not None
+    message = _message_of(plain, also_data=is_strong)
     if is_strong and (message or blame):
         return not facts or says_failure(message or blame)
     if is_named or (denies and {"code", "data", "message"} & plain.keys()):
         return not facts and len(plain) <= 3
-    if "data" in plain and message and is_plain_news and not facts:
+    if "data" in plain and message and not facts and _is_plain_news(message):
         return True
     if not all(_SAYS_IT_ALONE.match(key) for key in plain if plain[key] == message):
         return False
     affirms = any(plain.get(key) is True for key in _STATES)
     return says_failure(message) and len(facts) <= (0 if affirms else 1)
+
+
+def _may_speak(plain: Mapping[str, Any]) -> bool:
+    """Whether anything in an object could be the news of a failure: a quick look. A no is certain,
+    since then there is neither a sign of a failure nor a message."""
+    return any(_is_telling(key) or _lone_text(value) for key, value in plain.items())
+
+
+@lru_cache(2_048)
+def _is_telling(key: str) -> bool:
+    return key in _TELLING or _SAYS.match(key) is not None
+
+
+def _is_plain_news(message: str) -> bool:
+    return says_failure(message) or class_of_words(message) is not None
 
 
 def _facts_of(plain: Mapping[str, Any], *, may_say: bool) -> list[str] | None:
@@ -194,8 +211,9 @@ def _message_of(plain: Mapping[str, Any], *, also_data: bool) -> str:
 
 def _lone_text(value: Any) -> str:
     """The news of a failure in place of rows: `{"rankings": [{"Text": "No data available"}]}`."""
-    inner = fields_of(_first(value)) if isinstance(value, list) else {}
-    text = _only(inner)
+    if not isinstance(value, list):
+        return ""
+    text = _only(fields_of(_first(value)))
     return text.strip() if isinstance(text, str) and opens_as_failure(text) else ""
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from toolplanner_core.domain.api import Api
 from toolplanner_core.domain.failure import ErrorClass
-from toolplanner_core.domain.observation import NOT_SENT, RawResult
+from toolplanner_core.domain.observation import RawResult
 from toolplanner_core.mcp_servers.connection import START_S, Connection
 from toolplanner_core.mcp_servers.consent import is_allowed
 from toolplanner_core.mcp_servers.failures import McpFailure
@@ -23,7 +23,7 @@ from toolplanner_core.mcp_servers.spec import ServerSpec, spec_of, tool_of
 from toolplanner_core.options.option import option
 from toolplanner_core.providers.failure_words import class_of_words
 from toolplanner_core.providers.mcp_results import raw_of
-from toolplanner_core.providers.provider import CallLimits, Provider, ProviderPlugin
+from toolplanner_core.providers.provider import CallLimits, Provider, ProviderPlugin, not_sent
 from toolplanner_core.sources.identity import doc_hash
 from toolplanner_core.sources.mcp_tools import ToolPlace, documented
 from toolplanner_core.workspace import Workspace
@@ -53,9 +53,9 @@ class McpProvider(Provider):
         """What the tool gives back, or why it does not."""
         spec = spec_of(api.operation, api.tool)
         if spec is None or api.operation is None:
-            return _unsent(ErrorClass.UNKNOWN_API, "it is no tool of an MCP server")
+            return not_sent(ErrorClass.UNKNOWN_API, "it is no tool of an MCP server")
         if not is_allowed(spec):
-            return _unsent(
+            return not_sent(
                 ErrorClass.BLOCKED_BY_POLICY,
                 f"nobody has allowed this server to be started or reached: {spec.in_words}."
                 " Look at it when you import it again, and allow it there",
@@ -70,7 +70,7 @@ class McpProvider(Provider):
         try:
             session = await self._session(spec)
             if changed := await _change(session, api, spec, limits.timeout_s):
-                return _unsent(ErrorClass.BLOCKED_BY_POLICY, changed)
+                return not_sent(ErrorClass.BLOCKED_BY_POLICY, changed)
             reached = None
             result = await session.call(
                 tool_of(api.operation),
@@ -145,10 +145,6 @@ async def _change(session: Connection, api: Api, spec: ServerSpec, timeout_s: fl
 def _progress(done: float, total: float | None, message: str | None) -> str:
     stands = f"{done:g}" if total is None else f"{done:g} of {total:g}"
     return f"{stands}: {message}" if message else stands
-
-
-def _unsent(error: ErrorClass, message: str) -> RawResult:
-    return RawResult(failure=error, message=message, origin=NOT_SENT)
 
 
 def _make(_workspace: Workspace, options: Any) -> McpProvider:

@@ -7,7 +7,8 @@ from datetime import datetime
 from typing import Any, Protocol
 
 from toolplanner_core.domain.api import Api
-from toolplanner_core.domain.observation import RawResult
+from toolplanner_core.domain.failure import ErrorClass
+from toolplanner_core.domain.observation import NOT_SENT, RawResult
 from toolplanner_core.registry import Registry
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.settings import get_setting
@@ -80,6 +81,11 @@ class ProviderPlugin:
 providers = Registry(
     ProviderPlugin, package="toolplanner_core.providers", kind="providers", what="provider"
 )
+
+
+def not_sent(error: ErrorClass, message: str) -> RawResult:
+    """A failure before anything was sent."""
+    return RawResult(failure=error, message=message, origin=NOT_SENT)
 
 
 def default_provider(workspace: Workspace) -> str:

@@ -11,13 +11,13 @@ from typing import Any
 
 from toolplanner_core.domain.api import Api
 from toolplanner_core.domain.failure import ErrorClass
-from toolplanner_core.domain.observation import NOT_SENT, RawResult
+from toolplanner_core.domain.observation import RawResult
 from toolplanner_core.errors import Cancelled, WorkerDied
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.mcp_servers.consent import is_allowed
 from toolplanner_core.options.option import option
 from toolplanner_core.providers.exceptions import class_of_exception
-from toolplanner_core.providers.provider import CallLimits, Provider, ProviderPlugin
+from toolplanner_core.providers.provider import CallLimits, Provider, ProviderPlugin, not_sent
 from toolplanner_core.python_functions.calling import CalledFunction
 from toolplanner_core.python_functions.describing import DescribedPackage
 from toolplanner_core.python_functions.package import (
@@ -52,19 +52,19 @@ class PythonProvider(Provider):
     async def call(self, api: Api, arguments: Mapping[str, Any], limits: CallLimits) -> RawResult:
         """What the function returns, or why it does not."""
         if api.operation is None or api.operation.method != METHOD:
-            return _unsent(ErrorClass.UNKNOWN_API, "it is no function of a package")
+            return not_sent(ErrorClass.UNKNOWN_API, "it is no function of a package")
         package = package_of(api.operation)
         if package is None:
             where = api.operation.servers[0]
-            return _unsent(ErrorClass.NOT_FOUND, f"the package of {where} is not installed here")
+            return not_sent(ErrorClass.NOT_FOUND, f"the package of {where} is not installed here")
         if not is_allowed(package):
             why = f"nobody has allowed this code to run: {package.in_words}. Import it again"
-            return _unsent(ErrorClass.BLOCKED_BY_POLICY, why)
+            return not_sent(ErrorClass.BLOCKED_BY_POLICY, why)
         workers = self._workers.setdefault(package.id, FunctionWorkers(package.value))
         within, reached = Progress(), False
         try:
             if changed := await self._change(workers, api, package):
-                return _unsent(ErrorClass.BLOCKED_BY_POLICY, changed)
+                return not_sent(ErrorClass.BLOCKED_BY_POLICY, changed)
             reached = True
             called = await asyncio.to_thread(
                 workers.call,
@@ -115,7 +115,7 @@ class PythonProvider(Provider):
 
 def _result(called: CalledFunction, limits: CallLimits) -> RawResult:
     if called.is_misfit:
-        return _unsent(ErrorClass.INVALID_PARAMETER, called.message)
+        return not_sent(ErrorClass.INVALID_PARAMETER, called.message)
     if called.raised:
         said = f"{called.raised[0]}: {called.message}" if called.message else called.raised[0]
         return _failed(class_of_exception(called.raised, called.message), said)
@@ -127,10 +127,6 @@ def _result(called: CalledFunction, limits: CallLimits) -> RawResult:
 
 def _failed(error: ErrorClass, message: str, *, reached: bool | None = None) -> RawResult:
     return RawResult(failure=error, message=message, reached=reached, origin=ORIGIN)
-
-
-def _unsent(error: ErrorClass, message: str) -> RawResult:
-    return RawResult(failure=error, message=message, origin=NOT_SENT)
 
 
 def _make(_workspace: Workspace, options: Any) -> PythonProvider:

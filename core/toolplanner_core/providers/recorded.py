@@ -13,7 +13,7 @@ from typing import Any
 
 from toolplanner_core.domain.api import Api
 from toolplanner_core.domain.failure import ErrorClass
-from toolplanner_core.domain.observation import RawResult
+from toolplanner_core.domain.observation import NOT_RECORDED, RawResult
 from toolplanner_core.errors import BadInput
 from toolplanner_core.options.option import option
 from toolplanner_core.providers.error_bodies import read_error_body
@@ -30,6 +30,7 @@ from toolplanner_core.workspace.recordings import (
     recordings_with_names,
 )
 
+_MOST_SHOWN = 5
 _SHOWN = 80
 """Characters of the values that a reply was recorded for."""
 
@@ -74,13 +75,33 @@ class RecordedProvider(Provider):
         return self._nothing(api, asked)
 
     def _nothing(self, api: Api, asked: CanonicalArguments) -> RawResult:
+        """What was asked, what is recorded instead, and what to do."""
+        same = recordings_with_names(self._workspace, api.key, asked.names)
         known = recorded_names(self._workspace, api.key)
-        if known:
-            sets = "; ".join(f"({names})" for names in known[:5])
-            message = f"No recording with the arguments ({asked.names}); there are {sets}"
+        said = f"No recording of {api.title} for {_said_values(asked.text)}"
+        if same:
+            shown = [_values_of(each) for each in same[:_MOST_SHOWN]]
+            said += f". Recorded are its replies for {_listed(shown, len(same))}"
+            todo = "Ask for one of these" if self._options.exact_only else ""
+        elif known:
+            shown = [f"({names})" if names else "no arguments" for names in known[:_MOST_SHOWN]]
+            said += f". Recorded are replies to other arguments: {_listed(shown, len(known))}"
+            todo = "Ask with one of these sets"
         else:
-            message = f"No recording of {api.title}"
-        return RawResult(failure=ErrorClass.NOT_FOUND, message=message, origin="recorded · none")
+            said += ", nor for anything else"
+            todo = ""
+        record = "run it live once and keep its replies as recorded calls"
+        todo = f"{todo}, or {record}" if todo else f"{record[:1].upper()}{record[1:]}"
+        if same and self._options.exact_only:
+            todo += ', or switch off "Exact arguments only" to be given the nearest'
+        return RawResult(
+            failure=ErrorClass.NOT_FOUND, message=f"{said}. {todo}.", origin=NOT_RECORDED
+        )
+
+
+def _listed(shown: list[str], number: int) -> str:
+    more = f" and {number - len(shown):,} more" if number > len(shown) else ""
+    return f"{'; '.join(shown)}{more}"
 
 
 def _closest(recordings: list[Recording], asked: CanonicalArguments) -> Recording:
@@ -96,7 +117,11 @@ def _closest(recordings: list[Recording], asked: CanonicalArguments) -> Recordin
 
 
 def _values_of(recording: Recording) -> str:
-    values = (f"{name} {value}" for name, value in json.loads(recording.arguments).items())
+    return _said_values(recording.arguments)
+
+
+def _said_values(arguments: str) -> str:
+    values = (f"{name} {value}" for name, value in json.loads(arguments).items())
     return one_line(", ".join(values) or "no arguments", _SHOWN)
 
 

@@ -14,6 +14,8 @@ from toolplanner_core.workspace.case_results import StoredResult, judged_by, res
 from toolplanner_core.workspace.cases import list_cases
 from toolplanner_core.workspace.edit_history import read_head
 
+_WORST_FIRST = ("fails now", "fails", "not run since", "not run", "passes again", "passes")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StandingCase:
@@ -47,6 +49,11 @@ class CaseStandings:
     """All cases of a workspace."""
 
     cases: tuple[StandingCase, ...]
+
+    @property
+    def worst_first(self) -> tuple[StandingCase, ...]:
+        """What fails before what is not known and what passes; in their own order else."""
+        return tuple(sorted(self.cases, key=lambda each: _WORST_FIRST.index(each.word)))
 
     @property
     def changed(self) -> tuple[StandingCase, ...]:

@@ -7,34 +7,53 @@ is why nobody in `runs/` asks the operating system or asyncio for the time direc
 import asyncio
 import contextlib
 import time
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from datetime import datetime
+from types import TracebackType
 
 
-@dataclass(slots=True, eq=False)
 class TimeLimit:
-    """A time-out in the run's time; `left_s` counts while the run is held."""
+    """A time-out in the run's time, around a block; `left_s` counts while the run is held.
 
-    timer: asyncio.Timeout
-    left_s: float
+    Raises:
+        TimeoutError: at the end of the block, which is cancelled.
+    """
+
+    __slots__ = ("_among", "_timer", "left_s")
+
+    def __init__(self, seconds: float, among: "set[TimeLimit]", *, is_held: bool) -> None:
+        self.left_s = seconds
+        self._among = among
+        self._timer = asyncio.timeout(None if is_held else seconds)
+
+    async def __aenter__(self) -> "TimeLimit":
+        await self._timer.__aenter__()
+        self._among.add(self)
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> bool | None:
+        self._among.discard(self)
+        return await self._timer.__aexit__(kind, error, trace)
 
     def restart(self, seconds: float) -> None:
         """Count again from now on."""
         self.left_s = seconds
-        if self.timer.when() is not None and not self.timer.expired():
-            self.timer.reschedule(asyncio.get_running_loop().time() + seconds)
+        if self._timer.when() is not None and not self._timer.expired():
+            self._timer.reschedule(asyncio.get_running_loop().time() + seconds)
 
     def stop(self, now_s: float) -> None:
-        at_s = self.timer.when()
-        if at_s is not None and not self.timer.expired():
+        at_s = self._timer.when()
+        if at_s is not None and not self._timer.expired():
             self.left_s = at_s - now_s
-            self.timer.reschedule(None)
+            self._timer.reschedule(None)
 
     def go_on(self, now_s: float) -> None:
-        if self.timer.when() is None and not self.timer.expired():
-            self.timer.reschedule(now_s + self.left_s)
+        if self._timer.when() is None and not self._timer.expired():
+            self._timer.reschedule(now_s + self.left_s)
 
 
 class Clock:
@@ -67,20 +86,9 @@ class Clock:
             for limit in self._limits:
                 limit.go_on(asyncio.get_running_loop().time())
 
-    @asynccontextmanager
-    async def limit(self, seconds: float) -> AsyncGenerator[TimeLimit]:
-        """As `asyncio.timeout`, in the run's time: while the run is held, nothing runs out.
-
-        Raises:
-            TimeoutError: at the end of the block, which is cancelled.
-        """
-        async with asyncio.timeout(None if self._holds else seconds) as timer:
-            limit = TimeLimit(timer, seconds)
-            self._limits.add(limit)
-            try:
-                yield limit
-            finally:
-                self._limits.discard(limit)
+    def limit(self, seconds: float) -> TimeLimit:
+        """As `asyncio.timeout`, in the run's time: while the run is held, nothing runs out."""
+        return TimeLimit(seconds, self._limits, is_held=self._holds > 0)
 
     def real_ns(self) -> int:
         """Monotonic time that never stands still."""

@@ -19,6 +19,7 @@ from typing import Any, TypeVar
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.plan import Answer, Status
 from toolplanner_core.errors import Cancelled, WorkspaceError
+from toolplanner_core.llm.openai_failures import WHAT_TO_DO
 from toolplanner_core.runs.evidence import MetNeed, RunEvidence
 from toolplanner_core.runs.stages.budget import Budget
 from toolplanner_core.runs.tape.tape import Diverged, Tape
@@ -59,11 +60,10 @@ def end_of(solving: "asyncio.Future[Answer]", budget: Budget, evidence: RunEvide
         case ModelGaveUp(error=ErrorClass.OVER_BUDGET):
             return End(status=Status.OVER_BUDGET, reason=error.message)
         case ModelGaveUp():
-            words = failure_words(error.error)
-            return End(
-                status=Status.UNSOLVED,
-                reason=f"No usable answer from the model ({words}): {error.message}",
-            )
+            words, todo = failure_words(error.error), WHAT_TO_DO.get(error.error, "")
+            said = f"No usable answer from the model ({words}): {error.message.rstrip('.')}"
+            reason = f"{said}. {todo}" if todo else said
+            return End(status=Status.UNSOLVED, reason=reason)
         case Diverged():
             return End(status=Status.ERROR, reason=f"It left its tape. {error}")
         case WorkspaceError():

@@ -3,16 +3,17 @@
 One place for all strategies: a run is solved only if a call served it, each need that its strategy
 names has a result, and the values of the query reached what was called. Strategies hand in needs
 (`Answer.needs`) if they know them; else the query is one need. Who says that a query needs no call
-is believed.
+is believed. What an injected fault made up shows nothing, and no answer may repeat it.
 """
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from itertools import chain, islice
 from typing import Any, NamedTuple
 
 from toolplanner_core.domain.ids import NodePath
-from toolplanner_core.domain.observation import Observation
+from toolplanner_core.domain.observation import INJECTED, Observation
 from toolplanner_core.domain.plan import Answer, QueryNeed
 from toolplanner_core.prompts.render import as_json
 from toolplanner_core.runs.frame import Frame, Places
@@ -26,12 +27,19 @@ from toolplanner_core.words.wording import one_line
 NO_CALL = "No call served it: nothing that came back shows the answer"
 _READ = 20_000
 """Characters of a result in which values are looked for."""
+_MOST_NUMBERS = 4_000
 _KEPT = 1_000
 """Results of a run that are kept to be looked at; a run that makes more is no answer to a query."""
 _ROWS, _VALUES = 10, 5
-_VALUE = re.compile(r"\d+[-:]\d\d(?:[-:]\d\d)?|\d[\d,]*(?:\.\d+)?|[A-Z][\w’'-]{2,}")
+_PHRASE = 4
+_VALUE = re.compile(
+    r"\d+[-:]\d\d(?:[-:]\d\d)?"
+    r"|(?:(?<!\w)[-−]|\b[Mm]inus )?\d+(?:,\d{3})*(?:\.\d+)?"
+    r"|(?<!\d)[A-Z][\w’'-]{2,}"
+)
 _WHOLE = re.compile(r"\d+[-:]")
-_NUMBER = re.compile(r"\d+(?:\.\d+)?")
+_NUMBER = re.compile(r"(?:(?<!\w)-)?\d+(?:\.\d+)?")
+_BELOW = re.compile(r"(?:[-−]|[Mm]inus )(?=\d)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,6 +90,8 @@ class RunEvidence:
     def __init__(self, query: str, places: Places, redactor: Redactor) -> None:
         self._query, self._places, self._redactor = redactor.text(query), places, redactor
         self._heard: list[_Heard] = []
+        self._altered: list[_Heard] = []
+        """What faults made up: it shows nothing."""
         self._failed: set[NodePath] = set()
         """Nodes with a call that failed right below."""
 
@@ -89,20 +99,24 @@ class RunEvidence:
         """Take the outcome of a call."""
         if not seen.ok:
             self._failed.update(frame.path for frame in [*self._places.around(path)][:1])
-        elif len(self._heard) < _KEPT:
-            self._heard.append(_Heard(path, seen))
+            return
+        kept = self._altered if seen.origin == INJECTED else self._heard
+        if len(kept) < _KEPT:
+            kept.append(_Heard(path, seen))
 
     def doubt(self, answer: Answer) -> str:
         """Why an answer that is said to be one is none, "" if it is shown."""
+        taken = self._taken()
+        if believed := self._made_up(answer, taken):
+            return f"Doubtful: {believed.title} did not say that, an injected fault made it up"
         if answer.needs_no_call:
             return ""
         known = {heard.seen.seq for heard in self._heard}
         left = [need.text for need in answer.needs if known.isdisjoint(need.met_by)]
         if left:
             return f"Left open: {'; '.join(left)}"
-        taken = self._taken()
-        if not taken:
-            return NO_CALL
+        if not taken or answer.is_about_apis:
+            return "" if taken else NO_CALL
         told = [f"{heard.title} {heard.told}" for heard in taken]
         asked = [heard.asked for heard in taken]
         listed = listed_counts(self._query, [(each.title, each.seen.value) for each in taken])
@@ -116,33 +130,54 @@ class RunEvidence:
         """Which need was met by which result, with what shows it."""
         if answer.needs:
             by_seq = {heard.seen.seq: heard for heard in self._heard}
+            clean = self._redactor.text
             return tuple(
-                self._row(need.text, by_seq[seq], f"{answer.text}\n{need.text}")
+                self._row(need.text, by_seq[seq], clean(f"{answer.text}\n{need.text}"))
                 for need in answer.needs
                 for seq in need.met_by
                 if seq in by_seq
             )
         taken = self._taken()
         on_way = [each for each in taken if not is_left(self._around(each.path))] or taken
-        need = QueryNeed(text=one_line(self._query))
-        rows = [self._row(need.text, heard, answer.text) for heard in on_way]
-        return tuple([row for row in rows if row.values] or rows)[-_ROWS:]
+        need, said = QueryNeed(text=one_line(self._query)), self._redactor.text(answer.text)
+        from_last = (self._row(need.text, heard, said) for heard in reversed(on_way))
+        rows = [*islice((row for row in from_last if row.values), _ROWS)]
+        rows = rows or [self._row(need.text, heard, "") for heard in reversed(on_way[-_ROWS:])]
+        return tuple(reversed(rows))
 
     def _row(self, need: str, heard: _Heard, said: str) -> MetNeed:
-        told = as_json(self._redactor.value(heard.seen.value))[:_READ]
+        """What of `said`, a text without secrets, stands in a result."""
+        told = as_json(self._redactor.value(heard.seen.value))[:_READ] if said else ""
         return MetNeed(
             need=need,
             api=heard.title,
             call=heard.path,
-            values=tuple(shared_values(self._redactor.text(said), told)),
+            values=tuple(shared_values(said, told)),
         )
 
     def _taken(self) -> list[_Heard]:
         return [each for each in self._heard if not is_rejected(self._around(each.path))]
 
+    def _made_up(self, answer: Answer, taken: Sequence[_Heard]) -> _Heard | None:
+        """A reply that a fault made up and that the answer rests on or repeats, None if none."""
+        said = _phrases(answer.text)
+        said -= _phrases(" ".join([self._query, *(each.told for each in taken)]))
+        known = {each.seen.seq for each in self._heard}
+        left = [need.met_by for need in answer.needs if known.isdisjoint(need.met_by)]
+        rests_on = (each for each in self._altered if any(each.seen.seq in met for met in left))
+        repeats = (each for each in self._altered if said & _phrases(each.told))
+        is_shown = bool(taken) or answer.needs_no_call
+        return next(chain(rests_on, repeats, [] if is_shown else self._altered), None)
+
     def _around(self, path: NodePath) -> Sequence[Around]:
         frames: Iterable[Frame] = self._places.around(path)
         return [Around(each.kind.id, each.state, each.path in self._failed) for each in frames]
+
+
+def _phrases(text: str) -> set[tuple[str, ...]]:
+    """All runs of a few words: who repeats one repeats what it is from."""
+    words = re.findall(r"[\w’'-]+", text.lower())
+    return {tuple(words[at : at + _PHRASE]) for at in range(len(words) - _PHRASE + 1)}
 
 
 def _quoted(said: Iterable[str]) -> str:
@@ -155,13 +190,16 @@ def shared_values(said: str, told: str) -> list[str]:
     A number may be rounded: "6.61" stands in 6.613868.
     """
     low = told.lower()
-    numbers = {float(one) for one in _NUMBER.findall(told.replace(",", ""))[:2_000]}
+    # A comma may stand in a number, or between two of them.
+    told_numbers = [*_NUMBER.findall(told), *_NUMBER.findall(told.replace(",", ""))]
+    numbers = {float(one) for one in told_numbers[:_MOST_NUMBERS]}
     words = set(re.findall(r"[\w’'-]{3,}", low))
 
     def stands(value: str) -> bool:
         if _WHOLE.match(value):  # a day or a time of day
             return value in low
-        return _is_among(value, numbers) if value[0].isdigit() else value.lower() in words
+        is_number = value[0].isdigit() or bool(_BELOW.match(value))
+        return _is_among(value, numbers) if is_number else value.lower() in words
 
     found = dict.fromkeys(value for value in _VALUE.findall(said) if stands(value))
     if not found:
@@ -171,7 +209,9 @@ def shared_values(said: str, told: str) -> list[str]:
 
 
 def _is_among(value: str, numbers: set[float]) -> bool:
-    plain = value.replace(",", "")
+    """Whether it is told, as it is or rounded; below zero is another number than above it."""
+    plain = _BELOW.sub("", value.replace(",", ""), count=1)
     decimals = plain.partition(".")[2]
     room = 0.5 * 10 ** -len(decimals) if decimals else 0.0
-    return any(abs(float(plain) - one) <= room for one in numbers)
+    number = -float(plain) if _BELOW.match(value) else float(plain)
+    return any(abs(number - one) <= room for one in numbers)

@@ -18,7 +18,7 @@ from toolplanner_core.prompts.question import AnswerInvalid, Question, Role, sen
 from toolplanner_core.providers.provider import CallLimits, Provider
 from toolplanner_core.runs.debugging.faults import FaultPlan
 from toolplanner_core.runs.events.question import AnswerRejected
-from toolplanner_core.runs.serving import Served
+from toolplanner_core.runs.serving import Served, once_per_source
 from toolplanner_core.runs.spec import ForkEdit
 from toolplanner_core.runs.stages.arguments import ArgumentStage
 from toolplanner_core.runs.stages.budget import BudgetStage
@@ -139,7 +139,7 @@ class Gate:
         self.fork_edit = ForkEditStage(tools, edit)
         price_for = outside.price_for if outside is not None else _no_price
         limit = BudgetStage(tools.budget, tools.log, price_for)
-        served_by = outside.served_by if outside is not None else _nobody
+        served_by = once_per_source(outside.served_by) if outside is not None else _nobody
         call_source, question_source = _sources(outside, tools)
         if outside is not None and faults is not None:
             injected = FaultSource(faults, tools, timeout_s=outside.call_limits.timeout_s)
@@ -225,7 +225,7 @@ class Gate:
             answered = await self._send_question(request)
             try:
                 if answered.reply.data is None:
-                    raise AnswerInvalid("The reply holds no JSON object")
+                    raise AnswerInvalid(answered.reply.unread)
                 return question.parse(answered.reply.data)
             except AnswerInvalid as invalid:
                 left = question.max_repairs - request.repair

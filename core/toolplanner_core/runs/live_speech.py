@@ -11,9 +11,9 @@ whole of it, and the last word is held back until it is whole: half a key would 
 import asyncio
 import logging
 import string
-from collections.abc import Callable, Generator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import Generic, TypeVar
 
 from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.llm.model import Hear, Piece
@@ -31,6 +31,7 @@ _MOST_KEPT = 200_000
 _OF_A_WORD = frozenset(f"{string.ascii_letters}{string.digits}_+/=.~-")
 _LONGEST_WORD = 2_000
 
+T = TypeVar("T")
 _log = logging.getLogger(__name__)
 
 
@@ -108,45 +109,40 @@ class LiveSpeech:
         self._changed: dict[NodePath, None] = {}
         self._is_timer_set = False
 
-    @contextmanager
-    def listening(self, path: NodePath) -> Generator[Hear]:
+    def listening(self, path: NodePath) -> "_Hearing[Hear]":
         """Take the pieces of one try of a question; what was said before it counts no more."""
-        with self._hearing(path) as heard:
+        heard = _Heard()
 
-            def hear(piece: Piece) -> None:
-                heard.add(piece)
-                self._grew(path)
+        def hear(piece: Piece) -> None:
+            heard.add(piece)
+            self._grew(path)
 
-            yield hear
+        return _Hearing(self, path, heard, hear)
 
     def broken_off(self, path: NodePath) -> BrokenOff:
         """What was heard of the last try of a question that got no reply; asked for once."""
         return self._broken_off.pop(path, BrokenOff())
 
-    @contextmanager
-    def following(self, path: NodePath) -> Generator[Callable[[str], None]]:
+    def following(self, path: NodePath) -> "_Hearing[Callable[[str], None]]":
         """Take how far one try of a call has come: its newest words count."""
-        with self._hearing(path) as heard:
+        heard = _Heard()
 
-            def tell(words: str) -> None:
-                heard.progress = words[:_MOST_KEPT]
-                self._grew(path)
+        def tell(words: str) -> None:
+            heard.progress = words[:_MOST_KEPT]
+            self._grew(path)
 
-            yield tell
+        return _Hearing(self, path, heard, tell)
 
-    @contextmanager
-    def _hearing(self, path: NodePath) -> Generator[_Heard]:
-        heard = self._heard[path] = _Heard()
-        try:
-            yield heard
-        except BaseException:
-            if heard.pieces:
-                self._broken_off[path] = heard.broken_off()
-            raise
-        finally:
-            # From here on the event says it all.
-            self._heard.pop(path, None)
-            self._changed.pop(path, None)
+    def begin(self, path: NodePath, heard: _Heard) -> None:
+        """One try begins."""
+        self._heard[path] = heard
+
+    def end(self, path: NodePath, heard: _Heard, *, is_broken: bool) -> None:
+        """It is over; from here on its event says it all."""
+        if is_broken and heard.pieces:
+            self._broken_off[path] = heard.broken_off()
+        self._heard.pop(path, None)
+        self._changed.pop(path, None)
 
     def _grew(self, path: NodePath) -> None:
         if path not in self._heard or self._listener is None:
@@ -188,6 +184,22 @@ class LiveSpeech:
         parts[:] = [whole]
         shown = self._redactor.text(whole if is_name else _whole_words(whole))
         return shown if len(shown) <= SHOWN_CHARACTERS else f"… {shown[-SHOWN_CHARACTERS:]}"
+
+
+class _Hearing(Generic[T]):
+    """One try while it goes on; gives what takes its pieces, or its words."""
+
+    __slots__ = ("_heard", "_live", "_path", "_take")
+
+    def __init__(self, live: LiveSpeech, path: NodePath, heard: _Heard, take: T) -> None:
+        self._live, self._path, self._heard, self._take = live, path, heard, take
+
+    def __enter__(self) -> T:
+        self._live.begin(self._path, self._heard)
+        return self._take
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        self._live.end(self._path, self._heard, is_broken=kind is not None)
 
 
 def _whole_words(text: str) -> str:

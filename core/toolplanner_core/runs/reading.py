@@ -21,6 +21,7 @@ from toolplanner_core.runs.telling.evidence_words import VERDICTS, judged_words
 from toolplanner_core.runs.tree.totals import Totals
 from toolplanner_core.runs.tree.tree import RunTree
 from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.case_results import cases_of_runs
 from toolplanner_core.workspace.memories import newest_memories
 from toolplanner_core.workspace.run_log import LogRow, StoredRow, read_node, read_records
 from toolplanner_core.workspace.run_marks import RunMark, read_mark, read_marks
@@ -72,8 +73,9 @@ def read_run(workspace: Workspace, run_id: RunId) -> list[Record]:
 def list_runs(workspace: Workspace, *, limit: int = 1000) -> list[RunSummary]:
     """Runs, newest first; totals of a run that goes on are zero."""
     said, marks = newest_memories(workspace, VERDICTS), read_marks(workspace)
+    cases = cases_of_runs(workspace)
     return [
-        _summary(row, said, marks.get(row.id, RunMark(run_id=row.id)))
+        _summary(row, said, marks.get(row.id, RunMark(run_id=row.id)), cases.get(row.id, ""))
         for row in list_rows(workspace, limit=limit)
     ]
 
@@ -131,16 +133,12 @@ def node_rows(tree: RunTree) -> list[dict[str, Any]]:
     for depth, node in tree.walk():
         row = dataclasses.asdict(node)
         row["depth"] = depth
-        row["ms"] = (
-            None
-            if node.started_ns is None or node.ended_ns is None
-            else round((node.ended_ns - node.started_ns) / 1e6, 3)
-        )
+        row["ms"] = None if node.took_ns is None else round(node.took_ns / 1e6, 3)
         rows.append(row)
     return rows
 
 
-def _summary(row: RunRow, said: Mapping[str, Any], mark: RunMark) -> RunSummary:
+def _summary(row: RunRow, said: Mapping[str, Any], mark: RunMark, case: str = "") -> RunSummary:
     verdict = said.get(f"{VERDICTS}{row.id}")
     return RunSummary(
         judged=judged_words(verdict) if verdict else "",
@@ -158,5 +156,6 @@ def _summary(row: RunRow, said: Mapping[str, Any], mark: RunMark) -> RunSummary:
         label=mark.label,
         note=mark.note,
         is_starred=mark.is_starred,
+        case=case,
         **Totals.from_json(row.totals).to_json(),
     )

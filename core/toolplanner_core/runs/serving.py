@@ -4,10 +4,11 @@ With the provider "auto" each source is served by whoever its route names, so th
 an OpenAPI server, an MCP server and the demo world, and a fallback may lead from one to another.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from toolplanner_core.domain.api import Api
 from toolplanner_core.options.describe import describe_options
 from toolplanner_core.options.values import make_options
 from toolplanner_core.providers.provider import (
@@ -38,6 +39,19 @@ class Served:
     name: str
     touches_world: bool
     retries: int = 0
+
+
+def once_per_source(served_by: Callable[[Api], Served]) -> Callable[[Api], Served]:
+    """Who serves an API, worked out once per source: it is asked several times for each call."""
+    found: dict[str, Served] = {}
+
+    def known(api: Api) -> Served:
+        served = found.get(api.source)
+        if served is None:
+            served = found[api.source] = served_by(api)
+        return served
+
+    return known
 
 
 class Serving(NamedTuple):

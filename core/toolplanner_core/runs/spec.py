@@ -118,6 +118,7 @@ class RunSummary:
         parent_run: the run it was forked from, None if it began by itself.
         is_imported: whether it ran elsewhere and came in as a file.
         counts: what the strategy counts by names of its own, fallbacks and replans among them.
+        case: id of the case that it was made for, "" = none; known in lists only.
         label, note, is_starred: what a person says of it.
         judged: what a model said of the answer afterwards, "" if none was asked.
         cost: US dollars for all replies of models, a fork's prefix included as in all totals;
@@ -135,6 +136,8 @@ class RunSummary:
     model_calls: int = 0
     api_calls: int = 0
     failed_calls: int = 0
+    failed_by_you: int = 0
+    failed_by_fault: int = 0
     fallbacks: int = 0
     replans: int = 0
     counts: Mapping[str, int] = field(default_factory=dict[str, int])
@@ -148,6 +151,7 @@ class RunSummary:
     label: str = ""
     note: str = ""
     is_starred: bool = False
+    case: str = ""
 
 
 def roles_from(options: Mapping[str, Any]) -> dict[str, str]:

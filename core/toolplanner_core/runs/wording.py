@@ -32,6 +32,12 @@ def _singular(name: str) -> str:
     return f"{name[:-3]}y" if name.endswith("ies") else name.removesuffix("s")
 
 
+def blamed_words(by_you: int, by_fault: int) -> str:
+    """Who made failed calls fail, in brackets: " (1 by you, 2 by a fault)"; "" if none was made."""
+    said = [f"{n:,} by {who}" for n, who in ((by_you, "you"), (by_fault, "a fault")) if n]
+    return f" ({', '.join(said)})" if said else ""
+
+
 def title_of_segment(path: NodePath) -> str:
     """A name for a question that was never sent, from its path: "Make plan"."""
     name = path.rpartition("/")[2].partition(".")[0].replace("_", " ")

@@ -4,13 +4,13 @@ An address that a person typed may be anywhere; one that stands in somebody's do
 open internet, or where the person allowed it.
 """
 
+from __future__ import annotations
+
 import asyncio
 from collections.abc import Iterable
 
 from toolplanner_core.domain.origin import Origin
 from toolplanner_core.errors import BadInput, UserError
-from toolplanner_core.net.client import make_client
-from toolplanner_core.net.exchange import Exchanged, ExchangeLimits, exchange
 
 LARGEST_BYTES = 200_000_000
 """After unpacking; the largest catalogue known, ToolBench's, is 45 MB as a zip."""
@@ -34,12 +34,8 @@ def fetch_address(
     Raises:
         BadInput: it is not allowed, cannot be reached, fails, is too large or takes too long.
     """
-    limits = ExchangeLimits(max_bytes=largest, total_s=longest_s)
     try:
-        reply = asyncio.run(_get(address, allowed, limits))
-        if 200 <= reply.status < 300:
-            return reply.content
-        why = f"The server answers {reply.status} {reply.reason}"
+        return asyncio.run(_get(address, allowed, largest=largest, longest_s=longest_s))
     except UserError as error:
         why = f"{error.what}. {error.why}" if error.why else error.what
     raise BadInput(
@@ -49,13 +45,23 @@ def fetch_address(
     )
 
 
-async def _get(address: str, allowed: Iterable[Origin] | None, limits: ExchangeLimits) -> Exchanged:
+async def _get(
+    address: str, allowed: Iterable[Origin] | None, *, largest: int, longest_s: float
+) -> bytes:
+    # Here, not above: each source of catalogues imports this file, few fetch anything.
     import httpx2
 
+    from toolplanner_core.net.client import make_client
+    from toolplanner_core.net.exchange import ExchangeLimits, exchange
+
+    limits = ExchangeLimits(max_bytes=largest, total_s=longest_s)
     typed = [Origin.of(address)]
     try:
         url = httpx2.URL(address.strip())
     except httpx2.InvalidURL as error:
         raise BadInput(str(error)) from error
     async with make_client(typed if allowed is None else allowed) as client:
-        return await exchange(client, client.build_request("GET", url), limits)
+        reply = await exchange(client, client.build_request("GET", url), limits)
+    if 200 <= reply.status < 300:
+        return reply.content
+    raise BadInput(f"The server answers {reply.status} {reply.reason}")

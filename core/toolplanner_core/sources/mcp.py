@@ -157,9 +157,13 @@ def _asking(found: Sequence[_Found], start_s: float) -> Generator[_Heard | None]
     loop = asyncio.new_event_loop()
 
     async def ask_all() -> None:
-        async with asyncio.TaskGroup() as group:
-            for each in found:
-                group.create_task(_ask(each, start_s, heard))
+        try:
+            async with asyncio.TaskGroup() as group:
+                for each in found:
+                    group.create_task(_ask(each, start_s, heard))
+        finally:  # of a reader that stops while a server leaves, too: nothing of it stays behind
+            if leaving := asyncio.all_tasks() - {asyncio.current_task()}:
+                await asyncio.wait(leaving)
 
     task = loop.create_task(ask_all())
 

@@ -12,7 +12,7 @@ from toolplanner_core.domain.api import Api, Risk
 from toolplanner_core.mcp_servers.spec import ServerSpec
 from toolplanner_core.sources.cleaning import clean_json, clean_line, clean_text
 from toolplanner_core.sources.documents import MAX_DEPTH, is_too_deep
-from toolplanner_core.sources.functions import schema_problem
+from toolplanner_core.sources.function_records import schema_problem
 from toolplanner_core.sources.identity import ApiIds, doc_hash
 from toolplanner_core.sources.risk import risk_of
 from toolplanner_core.sources.source import Rejected

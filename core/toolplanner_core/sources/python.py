@@ -19,7 +19,7 @@ from toolplanner_core.python_functions.workers import LOAD_S, FunctionWorkers
 from toolplanner_core.sources.cleaning import clean_json, clean_line, clean_text
 from toolplanner_core.sources.documents import decode, parse
 from toolplanner_core.sources.files import walk
-from toolplanner_core.sources.functions import schema_problem
+from toolplanner_core.sources.function_records import schema_problem
 from toolplanner_core.sources.identity import ApiIds, make_api
 from toolplanner_core.sources.location import PACKAGES_KEY, Location
 from toolplanner_core.sources.members import Member

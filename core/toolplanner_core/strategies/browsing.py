@@ -1,14 +1,15 @@
-"""What a strategy sees beside the tree of its run: the catalogue page by page, the board that
-concurrent branches share, and what is kept between runs."""
+"""What a strategy sees beside the tree of its run: the catalogue page by page, its toolkits, the
+board that concurrent branches share, and what is kept between runs."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, Protocol, TypedDict, Unpack
 
 from toolplanner_core.domain.api import Api
-from toolplanner_core.domain.candidates import ScoredApi
+from toolplanner_core.domain.candidates import ScoredApi, ScoredToolkit
 from toolplanner_core.domain.demonstration import ChosenDemonstration
-from toolplanner_core.domain.ids import ApiId
+from toolplanner_core.domain.ids import ApiId, ToolkitId
+from toolplanner_core.domain.toolkit import Toolkit
 
 Level = Literal["source", "category", "tool", "region", "toolkit", "api"]
 """Sources > categories > tools > APIs, and regions > toolkits > APIs."""
@@ -83,6 +84,28 @@ class CatalogueView(Protocol):
     ) -> list[ChosenDemonstration]:
         """At most `k` demonstrations: those whose query has a cosine over `above` to a text, best
         first; free places get examples of single APIs, in the order of `apis`."""
+        ...
+
+
+class ToolkitView(Protocol):
+    """The curated toolkits, read-only. Every answer is recorded, so that a replay sees the same."""
+
+    async def shortlist(
+        self, text: str, n: int, *, without: Sequence[ToolkitId] = ()
+    ) -> list[ScoredToolkit]:
+        """The `n` toolkits that fit a text best (or all, if fewer), best first."""
+        ...
+
+    async def members(self, toolkit: ToolkitId, *, near: str) -> list[ScoredApi]:
+        """The APIs of a toolkit, by similarity to `near` and health, best first."""
+        ...
+
+    async def get(self, toolkit: ToolkitId) -> Toolkit:
+        """One toolkit."""
+        ...
+
+    def name_of(self, toolkit: ToolkitId) -> str:
+        """Name of a toolkit that this run has seen, else its number in words."""
         ...
 
 

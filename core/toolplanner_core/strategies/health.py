@@ -12,10 +12,11 @@ from toolplanner_core.domain.api import Api, Risk
 from toolplanner_core.domain.examples import first_arguments, has_all_required
 from toolplanner_core.domain.ids import ApiId
 from toolplanner_core.domain.nodes import NodeKind, NodeState
-from toolplanner_core.domain.plan import Answer, Task
+from toolplanner_core.domain.plan import Answer, QueryNeed, Task
 from toolplanner_core.options.option import option
 from toolplanner_core.strategies.scope import RunScope
 from toolplanner_core.strategies.strategy import StrategyPlugin
+from toolplanner_core.words.typed_values import typed_values
 from toolplanner_core.words.wording import counted
 
 CHECKED = NodeKind(
@@ -29,6 +30,7 @@ CHECKED = NodeKind(
     compared=("api",),
 )
 _ID = re.compile("[0-9a-f]{16}")
+_OTHER = "choose another strategy to have the query answered"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +45,8 @@ class HealthOptions:
 async def solve(task: Task, run: RunScope, options: HealthOptions) -> Answer:
     """Call the APIs that a query names by id, or those that fit it."""
     words = task.query.replace(",", " ").split()
-    if all(_ID.fullmatch(word) for word in words):
+    is_named = all(_ID.fullmatch(word) for word in words)
+    if is_named:
         apis = [await run.catalogue.api(ApiId(word)) for word in words]
     else:
         apis = [each.api for each in await run.catalogue.search(task.query, options.shortlist)]
@@ -51,18 +54,24 @@ async def solve(task: Task, run: RunScope, options: HealthOptions) -> Answer:
     if not asked:
         reason = "No API was found" if not apis else "None of them can be called without a person"
         return Answer(text="", solved=False, reason=reason)
-    worked = 0
+    needs: list[QueryNeed] = []
     for number, api in enumerate(asked, start=1):
         async with run.node(CHECKED, number, api.title, data={"api": api.id}) as node:
             seen = await run.call(api, first_arguments(api))
-            worked += seen.ok
+            if seen.ok:
+                needs.append(QueryNeed(text=f"{api.title} answers", met_by=(seen.seq,)))
             said = "" if seen.error is None else seen.error.replace("_", " ")
             node.end(NodeState.OK if seen.ok else NodeState.FAILED, said)
-    text = f"{worked} of {counted(len(asked), 'API')} answered."
+    text = f"{len(needs)} of {counted(len(asked), 'API')} answered, called with documented values."
     if left_out := len(apis) - len(asked):
         others = counted(left_out, "other")
         text += f" {others} may change something, or have no values to call with."
-    return Answer(text=text, solved=worked > 0, reason="" if worked else "None of them answered")
+    reason = "" if needs else "None of them answered"
+    if values := [f"“{value.text}”" for value in typed_values(task.query) if not is_named]:
+        reason = f"A health check sends documented values, not {', '.join(values)}: {_OTHER}"
+    return Answer(
+        text=text, solved=not reason, reason=reason, needs=tuple(needs), is_about_apis=True
+    )
 
 
 def is_checkable(api: Api) -> bool:

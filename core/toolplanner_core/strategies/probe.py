@@ -127,7 +127,8 @@ class _Probing:
         if left_out:
             text += f" {counted(left_out, 'API')} that may change something left out."
         solved = bool(self._learned)
-        return Answer(text=text, solved=solved, reason="" if solved else "No probe worked")
+        reason = "" if solved else "No probe worked"
+        return Answer(text=text, solved=solved, reason=reason, is_about_apis=True)
 
     async def _round(self, apis: Sequence[Api], *, is_chain: bool) -> list[Api]:
         """Probe each; those that are still not known."""

@@ -15,18 +15,16 @@ from random import Random
 from typing import Any, Literal, Protocol, TypeVar, overload
 
 from toolplanner_core.domain.api import Api
-from toolplanner_core.domain.candidates import ScoredApi, ScoredToolkit
 from toolplanner_core.domain.failure import OUT_OF_REACH, ErrorClass
-from toolplanner_core.domain.ids import NodePath, ToolkitId
+from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.domain.nodes import NodeKind, NodeState
 from toolplanner_core.domain.observation import Observation
 from toolplanner_core.domain.plan import Judgement, ResultRef, Task
 from toolplanner_core.domain.program import HostFunction, ProgramEnd
 from toolplanner_core.domain.stop_points import Alternative, StopPoint
-from toolplanner_core.domain.toolkit import Toolkit
 from toolplanner_core.prompts.conversation import Function
 from toolplanner_core.prompts.question import Question, Role
-from toolplanner_core.strategies.browsing import Board, CatalogueView, Memory
+from toolplanner_core.strategies.browsing import Board, CatalogueView, Memory, ToolkitView
 from toolplanner_core.strategies.dialogue import Dialogue
 
 T = TypeVar("T")
@@ -84,28 +82,6 @@ class OpenNode(Protocol):
     def tell(self, **data: Any) -> None:
         """Add to what people see of it, such as a score; at once, also after its end. A `title`
         takes the place of its own."""
-        ...
-
-
-class ToolkitView(Protocol):
-    """The curated toolkits, read-only. Every answer is recorded, so that a replay sees the same."""
-
-    async def shortlist(
-        self, text: str, n: int, *, without: Sequence[ToolkitId] = ()
-    ) -> list[ScoredToolkit]:
-        """The `n` toolkits that fit a text best (or all, if fewer), best first."""
-        ...
-
-    async def members(self, toolkit: ToolkitId, *, near: str) -> list[ScoredApi]:
-        """The APIs of a toolkit, by similarity to `near` and health, best first."""
-        ...
-
-    async def get(self, toolkit: ToolkitId) -> Toolkit:
-        """One toolkit."""
-        ...
-
-    def name_of(self, toolkit: ToolkitId) -> str:
-        """Name of a toolkit that this run has seen, else its number in words."""
         ...
 
 

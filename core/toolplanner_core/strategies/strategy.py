@@ -1,14 +1,19 @@
 """What a strategy plug-in is, and the registry of strategies."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from toolplanner_core.domain.nodes import NodeKind
-from toolplanner_core.domain.plan import Answer, Task
-from toolplanner_core.domain.stop_points import StopPoint
 from toolplanner_core.registry import Registry
-from toolplanner_core.strategies.scope import RunScope
+
+if TYPE_CHECKING:
+    # Needed to run a strategy, not to name one.
+    from toolplanner_core.domain.nodes import NodeKind
+    from toolplanner_core.domain.plan import Answer, Task
+    from toolplanner_core.domain.stop_points import StopPoint
+    from toolplanner_core.strategies.scope import RunScope
 
 DEFAULT_STRATEGY = "tool-planner"
 """The one that is taken where nobody chooses."""

@@ -14,7 +14,11 @@ from toolplanner_core.domain.observation import (
     EXAMPLE_MODEL,
     INJECTED,
     NO_EVIDENCE,
+    NOT_RECORDED,
     NOT_SENT,
+    Effect,
+    FailedBy,
+    failed_by,
 )
 from toolplanner_core.workspace.rows import dump
 from toolplanner_core.workspace.run_marks import NOT_DELETED
@@ -23,7 +27,27 @@ from toolplanner_core.workspace.workspace import Workspace
 OK, UNFINISHED = "ok", "no reply yet"
 OF_EXAMPLE = "of example runs"
 _STOPPED = "stopped"
-_WORDS = {INJECTED: "made to fail", BY_PERSON: "decided by a person"}
+_IN_DOUBT = "in doubt"
+_BEGINS = ("call.sent", "call.refused", "person.decided")
+_WORDS = {
+    INJECTED: "made to fail",
+    BY_PERSON: "decided by a person",
+    NOT_RECORDED: "no such recording",
+}
+
+
+_CALLS = (
+    "SELECT run_id, path, type, wall_us,"
+    " coalesce(json_extract(body, '$.api'), json_extract(body, '$.before.api')),"
+    " json_extract(body, '$.title'), json_extract(body, '$.error'),"
+    " json_extract(body, '$.elapsed_ms'), json_extract(body, '$.origin'),"
+    " json_extract(body, '$.data.toolkit_name'), json_extract(body, '$.effect') FROM events"
+    " WHERE (type IN ('node.opened', 'call.sent', 'call.refused', 'call.returned', 'call.failed')"
+    " OR (type = 'person.decided' AND json_extract(body, '$.stop') = 'before_call'"
+    " AND json_extract(body, '$.choice') IN ('answer', 'fail')))"
+    f" AND {NOT_DELETED} {{which}} ORDER BY run_id, seq"
+)
+"""Calls, and what a person decided in their place; in the order in which it happened."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +56,9 @@ class AttemptRow:
 
     Attributes:
         toolkit: name of the toolkit of the step around it, as it was then; "" = none.
-        outcome: "ok", "no reply yet", or the class of the failure.
+        outcome: "ok", "no reply yet", or the class of the error.
+        was_sent: whether it left; others say nothing of an API.
+        failed_by: who made it fail, as in all totals; None = it did not fail.
         origin: who answered, such as "recorded · exact"; "" if nobody did.
         uncounted: why it says nothing about the health of the API, "" = it counts.
         elapsed_ms: until the reply; None without one.
@@ -49,6 +75,18 @@ class AttemptRow:
     uncounted: str
     elapsed_ms: float | None
     started_us: int
+    was_sent: bool = True
+    failed_by: FailedBy | None = None
+
+    @property
+    def words(self) -> str:
+        """The outcome for people, with who decided it."""
+        said = self.outcome.replace("_", " ")
+        if self.origin == BY_PERSON:
+            return f"{said}, decided by you"
+        if not self.was_sent:
+            return f"not sent: {said}"
+        return f"{said}, by {self.failed_by}" if self.failed_by else said
 
 
 def read_attempts(
@@ -64,25 +102,20 @@ def read_attempts(
     """
     which = "" if runs is None else "AND run_id IN (SELECT value FROM json_each(?))"
     rows = workspace.reader().execute(
-        "SELECT run_id, path, type, wall_us, json_extract(body, '$.api'),"
-        " json_extract(body, '$.title'), json_extract(body, '$.error'),"
-        " json_extract(body, '$.elapsed_ms'), json_extract(body, '$.origin'),"
-        " json_extract(body, '$.data.toolkit_name') FROM events"
-        " WHERE type IN ('node.opened', 'call.sent', 'call.refused', 'call.returned',"
-        f" 'call.failed') AND {NOT_DELETED} {which} ORDER BY run_id, seq",
+        _CALLS.format(which=which),
         [] if runs is None else [dump([int(run) for run in runs])],
     )
     examples = _examples(workspace)
     toolkit_at: dict[tuple[int, str], str] = {}
     found: dict[tuple[int, str], AttemptRow] = {}
-    for run, path, kind, wall_us, api, title, error, elapsed_ms, origin, toolkit in rows:
+    for run, path, kind, wall_us, api, title, error, elapsed_ms, origin, toolkit, effect in rows:
         place = (run, path)
         if kind == "node.opened":
             if isinstance(toolkit, str):
                 toolkit_at[place] = toolkit
             continue
         begun = found.get(place)
-        if kind in ("call.sent", "call.refused") and (begun is None or kind == "call.sent"):
+        if kind in _BEGINS and (begun is None or kind == "call.sent"):
             around = (toolkit_at.get((run, each), "") for each in up_from(NodePath(path)))
             begun = AttemptRow(
                 run=RunId(run),
@@ -95,14 +128,17 @@ def read_attempts(
                 uncounted=NOT_SENT if kind == "call.refused" else UNFINISHED,
                 elapsed_ms=None,
                 started_us=wall_us,
+                was_sent=kind == "call.sent",
             )
         elif begun is not None:
-            outcome = OK if kind == "call.returned" else str(error)
+            outcome, who = OK if kind == "call.returned" else str(error), str(origin or "")
             begun = replace(
                 begun,
-                outcome=outcome,
-                origin=str(origin or ""),
-                uncounted=_uncounted(outcome, str(origin or "")),
+                outcome=outcome if effect != Effect.UNKNOWN else _IN_DOUBT,
+                origin=who,
+                uncounted=_uncounted(outcome, who),
+                was_sent=begun.was_sent and who != NOT_SENT,
+                failed_by=failed_by(error, origin=who, effect=str(effect or "")),
                 elapsed_ms=float(elapsed_ms) if isinstance(elapsed_ms, int | float) else None,
             )
         if begun is not None:

@@ -81,11 +81,24 @@ class Packed:
         return mark
 
 
-def pack(body: Mapping[str, Any]) -> Packed:
-    """Split a body into short JSON and content-addressed parts. Pure; any thread."""
+_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=plain_mapping)
+
+
+def whole_json(body: Mapping[str, Any]) -> str:
+    """The JSON of a body before anything is taken out of it; "" of a model request, whose messages
+    never stand in it."""
+    return "" if "messages" in body else _dumps(body)
+
+
+def pack(body: Mapping[str, Any], text: str | None = None) -> Packed:
+    """Split a body into short JSON and content-addressed parts. Pure; any thread.
+
+    Args:
+        text: what `whole_json` makes of it, where it was called before.
+    """
     packed = Packed()
-    text = "" if "messages" in body else _dumps(body)
-    if text and len(text) <= INLINE_LIMIT and not any(mark in text for mark in _MARKS):
+    text = whole_json(body) if text is None else text
+    if text and len(text) <= INLINE_LIMIT and not _holds_marks(text):
         packed.text = text  # nearly all events: one pass in C
         return packed
     if any(mark in body for mark in _MARKS):
@@ -100,7 +113,7 @@ def pack(body: Mapping[str, Any]) -> Packed:
             out[name] = value
         elif name in _WHOLE_FIELDS:
             whole = _dumps(value)
-            is_plain = len(whole) <= INLINE_LIMIT and not any(mark in whole for mark in _MARKS)
+            is_plain = len(whole) <= INLINE_LIMIT and not _holds_marks(whole)
             out[name] = value if is_plain else packed.mark(whole, is_json=True)
         else:
             out[name] = _pack_value(value, packed)
@@ -108,8 +121,12 @@ def pack(body: Mapping[str, Any]) -> Packed:
     return packed
 
 
+def _holds_marks(text: str) -> bool:
+    return "$" in text and any(mark in text for mark in _MARKS)
+
+
 def _dumps(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=plain_mapping)
+    return _ENCODER.encode(value)
 
 
 def _pack_value(value: Any, packed: Packed) -> Any:

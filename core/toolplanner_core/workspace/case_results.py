@@ -62,6 +62,12 @@ def add_result(
     workspace.writer.run(lambda db: insert(db, "case_results", row_of(result)))
 
 
+def cases_of_runs(workspace: Workspace) -> dict[RunId, str]:
+    """Runs that were made to see whether a case passes, with the id of the case."""
+    rows = workspace.reader().execute("SELECT run_id, case_id FROM case_results")
+    return {RunId(run): str(case) for run, case in rows}
+
+
 def results_by_case(workspace: Workspace) -> dict[str, list[StoredResult]]:
     """All results by the id of their case, the newest first."""
     found: dict[str, list[StoredResult]] = defaultdict(list)

@@ -4,7 +4,7 @@ Lists of members and the planner's candidates are ordered by it.
 """
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,6 +56,32 @@ def _cosines_to_centroid(
     sums /= np.maximum(np.linalg.norm(sums, axis=1, keepdims=True), 1e-9)
     sizes = np.diff(np.append(begins, len(groups)))
     return np.einsum("ij,ij->i", vectors, np.repeat(sums, sizes, axis=0))
+
+
+def most_central(db: Database, groups: Mapping[ToolkitId, Sequence[int]]) -> list[list[int]]:
+    """The row ids of each group, most central first, as if each were a toolkit; those without a
+    vector of the active embedder last."""
+    found = [(group, rowid) for group, rowids in enumerate(groups.values()) for rowid in rowids]
+    rows = db.execute(
+        "SELECT v.vector FROM json_each(?) j JOIN apis a ON a.rowid = j.value"
+        " LEFT JOIN vectors v ON v.text_hash = a.text_hash AND v.embedder ="
+        "  (SELECT json_extract(value, '$') FROM settings WHERE key = 'active_embedder')"
+        " ORDER BY j.key",
+        [json.dumps([rowid for _, rowid in found])],
+    ).fetchall()
+    known = [(place, row[0]) for place, row in enumerate(rows) if row[0] is not None]
+    cosines = [-1.0] * len(found)
+    if known:
+        numbers = np.array([found[place][0] for place, _ in known])
+        vectors = np.frombuffer(b"".join(vector for _, vector in known), dtype=FLOAT)
+        near = _cosines_to_centroid(vectors.reshape(len(known), -1), numbers)
+        for (place, _), cosine in zip(known, near.tolist(), strict=True):
+            cosines[place] = cosine
+    ordered: list[list[int]] = [[] for _ in groups]
+    for place in sorted(range(len(found)), key=lambda place: -cosines[place]):
+        group, rowid = found[place]
+        ordered[group].append(rowid)
+    return ordered
 
 
 def refresh_all_centralities(workspace: Workspace) -> None:

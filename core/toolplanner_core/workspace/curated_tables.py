@@ -146,7 +146,7 @@ def write_changes(db: Database, changes: Changes) -> None:
     now_us = time.time_ns() // 1000
     # A toolkit ends when its members have gone elsewhere, and begins before others come.
     for is_living in (True, False):
-        for toolkit, fields in changes.toolkits.items():
+        for toolkit, fields in changes.all_fields.items():
             if bool(fields.get("is_living", True)) is is_living:
                 _write_toolkit(db, toolkit, fields, now_us)
         if is_living:

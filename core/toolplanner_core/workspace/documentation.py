@@ -6,6 +6,8 @@ For work over the whole catalogue: naming toolkits, finding copies; 45,000 in ha
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from sqlite_utils import Database
+
 from toolplanner_core.workspace.rows import dump
 from toolplanner_core.workspace.workspace import Workspace
 
@@ -19,10 +21,20 @@ class ApiText(NamedTuple):
     description: str
     tool_description: str
 
+    @property
+    def tool_key(self) -> tuple[str, str, str]:
+        """What is the same for all APIs of a tool: category, title, description."""
+        return self.category, self.tool, self.tool_description
+
 
 def load_documentation(workspace: Workspace, rowids: Sequence[int]) -> list[ApiText]:
     """The texts of these APIs, in this order; a row id that is not there is left out."""
-    rows = workspace.reader().execute(
+    return documentation_in(workspace.reader(), rowids)
+
+
+def documentation_in(db: Database, rowids: Sequence[int]) -> list[ApiText]:
+    """As `load_documentation`, inside a transaction."""
+    rows = db.execute(
         "SELECT a.name, t.title, t.category, a.description, t.description FROM json_each(?) j"
         " JOIN apis a ON a.rowid = j.value JOIN tools t ON t.id = a.tool_id ORDER BY j.key",
         [dump(list(rowids))],

@@ -10,6 +10,11 @@ from toolplanner_core.workspace.workspace import Workspace
 
 _OF_NODES = (ErrorClass.CLUSTER_INCOMPLETE, ErrorClass.UNKNOWN_API)
 """Classes that stand at nodes of a strategy; those of calls stand at their calls."""
+_GAVE_UP = (
+    "SELECT run_id, json_extract(body, '$.error') FROM events WHERE type = 'model.failed'"
+    f" AND json_extract(body, '$.will_retry_after_s') IS NULL AND {NOT_DELETED} ORDER BY seq"
+)
+"""Last tries of questions that got no reply."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,7 +34,8 @@ class ErrorFigure:
 def error_figures(workspace: Workspace, runs: Collection[RunId] = ()) -> list[ErrorFigure]:
     """Failures by class, most frequent first.
 
-    A run that ended unsolved although nothing failed in it counts as one decision failure.
+    A run that ended unsolved although nothing failed in it counts as one decision failure; one
+    whose model gave no answer counts as what the model failed with.
 
     Args:
         runs: only of these; empty = of all.
@@ -51,9 +57,15 @@ def error_figures(workspace: Workspace, runs: Collection[RunId] = ()) -> list[Er
         f"SELECT id FROM (SELECT id, id AS run_id FROM runs WHERE status = 'unsolved')"
         f" WHERE {NOT_DELETED}"
     ).fetchall()
+    gave_up = {
+        run: ErrorClass(error)
+        for run, error in reader.execute(_GAVE_UP).fetchall()
+        if error in set(ErrorClass)
+    }
     for (run,) in unsolved:
         if run not in failing and (not runs or run in runs):
-            found.setdefault(ErrorClass.DECISION_FAILURE, {})[RunId(run)] = 1
+            error = gave_up.get(run, ErrorClass.DECISION_FAILURE)
+            found.setdefault(error, {})[RunId(run)] = 1
     figures = [
         ErrorFigure(error=error, n=sum(by_run.values()), runs=tuple(sorted(by_run, reverse=True)))
         for error, by_run in found.items()

@@ -32,6 +32,21 @@ def find_neighbours(
     return StoredNeighbours(indices.reshape(-1, k), distances.reshape(-1, k))
 
 
+def active_neighbours(
+    workspace: Workspace, embedder: str, k: int
+) -> tuple[int, StoredNeighbours] | None:
+    """The point set of the active neighbours with them, if they are of this embedder and width."""
+    row = workspace.one_row(
+        "SELECT point_set FROM neighbours WHERE embedder = ? AND k = ? AND id ="
+        " (SELECT value FROM settings WHERE key = 'active_neighbours')",
+        [embedder, k],
+    )
+    if row is None:
+        return None
+    found = find_neighbours(workspace, row[0], embedder, k)
+    return None if found is None else (int(row[0]), found)
+
+
 def neighbours_of_api(workspace: Workspace, rowid: int) -> list[tuple[int, float]]:
     """Row ids of the stored nearest neighbours of one API with their cosines, the nearest first.
 
@@ -72,6 +87,9 @@ def put_neighbours(
 ) -> None:
     """Store them and make them the active ones; waits until they are on disk.
 
+    Those of other points that no map and no clustering was made of are dropped: each accepted
+    description makes another set of points.
+
     Args:
         indices: (n, k) int32.
         distances: (n, k) float32.
@@ -86,5 +104,11 @@ def put_neighbours(
             row,
         ).fetchone()[0]
         put_setting(db, "active_neighbours", number)
+        db.execute(
+            "DELETE FROM neighbours WHERE id <> ? AND embedder = ?"
+            " AND point_set NOT IN (SELECT point_set FROM layouts"
+            " UNION SELECT point_set FROM clusterings)",
+            [number, embedder],
+        )
 
     workspace.writer.run(work)

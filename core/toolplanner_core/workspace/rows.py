@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlite_utils import Database
 
-from toolplanner_core.domain.plain_data import Reader, reader_of, without_defaults
+from toolplanner_core.domain.plain_data import Reader, as_it_is, reader_of, without_defaults
 from toolplanner_core.errors import NotFound
 from toolplanner_core.workspace.stored_json import of_its_form, stored_json
 
@@ -121,10 +121,14 @@ def _read(
     cursor = db.execute(sql, values)
     readers = _readers(kind)
     found = [(i, column[0]) for i, column in enumerate(cursor.description)]
-    columns = [(i, name, readers[name]) for i, name in found if name in readers]
+    columns = [(i, name) for i, name in found if name in readers]
+    made = [(name, readers[name]) for _, name in columns if readers[name] is not as_it_is]
     with of_its_form(f"a {kind.__name__}"):
         for row in cursor:
-            yield row, kind(**{name: read(row[i]) for i, name, read in columns})
+            cells: dict[str, Any] = {name: row[i] for i, name in columns}
+            for name, read in made:
+                cells[name] = read(cells[name])
+            yield row, kind(**cells)
 
 
 @cache

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from sqlite_utils import Database
 
 from toolplanner_core.domain.ids import RunId
-from toolplanner_core.errors import NotFound
+from toolplanner_core.domain.plan import Status
+from toolplanner_core.errors import BadInput, NotFound
 from toolplanner_core.workspace.rows import dump, insert, read_keyed, read_row, row_of
 from toolplanner_core.workspace.runs import get_run
 from toolplanner_core.workspace.workspace import Workspace
@@ -64,9 +65,14 @@ def delete_runs(workspace: Workspace, runs: Sequence[RunId]) -> None:
 
     Raises:
         NotFound: no such run; then none is deleted.
+        BadInput: one goes on, or is held; then none is deleted.
     """
-    for run in runs:
-        get_run(workspace, run)
+    going = [run for run in runs if get_run(workspace, run).status == Status.RUNNING]
+    if going:
+        raise BadInput(
+            f"Run {min(going)} has not ended: it goes on, or is held",
+            todo="Stop it first, then delete it",
+        )
     _set_deleted(workspace, runs, time.time_ns() // 1000)
 
 

@@ -6,7 +6,7 @@ ten thousand runs is one query.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlite_utils import Database
 
@@ -41,6 +41,15 @@ class RunRow:
     started_us: int
     ended_us: int | None
     process: str
+
+
+class RunsSeen(NamedTuple):
+    """What tells one list of runs from another: newest, number, those that go on, deletions."""
+
+    newest: int
+    number: int
+    going: int
+    deleted: int
 
 
 def finish_run(
@@ -119,6 +128,15 @@ def run_count(workspace: Workspace) -> int:
 def newest_run(workspace: Workspace) -> int:
     """Number of the run that began last, 0 if there is none."""
     return int(workspace.one_row("SELECT coalesce(max(id), 0) FROM runs")[0])
+
+
+def runs_seen(workspace: Workspace) -> RunsSeen:
+    """How many runs there are, ended and going on: another answer means other runs."""
+    sql = (
+        "SELECT coalesce(max(id), 0), count(*), coalesce(sum(status = 'running'), 0),"
+        " (SELECT coalesce(sum(deleted_us), 0) FROM run_marks) FROM runs"
+    )
+    return RunsSeen(*workspace.one_row(sql))
 
 
 def rows_with_status(workspace: Workspace, status: str) -> list[RunRow]:

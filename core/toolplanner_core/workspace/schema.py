@@ -89,7 +89,13 @@ def m011_case_results(db: Database) -> None:
     _execute(db, "011_case_results")
 
 
-SCHEMA_VERSION = 11
+@migrations()
+def m012_old_descriptions(db: Database) -> None:
+    """Which descriptions of toolkits may be out of date."""
+    _execute(db, "012_old_descriptions")
+
+
+SCHEMA_VERSION = 12
 """Number of migrations above; a test holds the two together."""
 
 

@@ -3,7 +3,8 @@
 Known keys: `active_embedder` (embedder id), `active_neighbours`, `active_clustering`,
 `active_layout` (row ids), `default_provider`, `presets` (ways to run a query), `last_chosen` (the
 one the window shows), `toolkits_version` (counts edits of toolkits; a run keeps the one it was
-planned on), `search_order` (weights by feature, learned for this catalogue).
+planned on), `search_order` (weights by feature, learned for this catalogue), `map_colours` and
+`review_questions` (kept so that they need not be found again).
 Keys and passwords are never stored here.
 """
 

@@ -10,6 +10,7 @@ import shutil
 import sqlite3
 import threading
 import time
+import weakref
 from collections.abc import Generator, Sequence
 from pathlib import Path
 from typing import Any, Self
@@ -27,11 +28,15 @@ from toolplanner_core.errors import (
 )
 from toolplanner_core.words.places import MAKE_WORKSPACE
 from toolplanner_core.workspace import staging
+from toolplanner_core.workspace.checked_files import is_known_whole, was_checked, was_closed
 from toolplanner_core.workspace.schema import APPLICATION_ID, SCHEMA_VERSION, migrations
 from toolplanner_core.workspace.schema_check import check_schema
 from toolplanner_core.workspace.writer import Writer, explain_sqlite_error
 
 _BUSY_TIMEOUT_S = 10.0
+_LETTING_GO_S = 0.25
+"""How long a thread is waited for that was interrupted while it read."""
+_LOOK_S = 0.002
 
 
 class Workspace:
@@ -40,9 +45,12 @@ class Workspace:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self.copy_of_before: Path | None = None
+        """The file as it was, if opening it brought it to the format of now."""
         self.writer = Writer(lambda: _connect_writer(path), path=path)
         self._local = threading.local()
-        self._readers: list[Database] = []
+        self._readers: list[weakref.ref[Database]] = []
+        """Each belongs to its thread, and is closed when that lets go of it."""
         self._readers_lock = threading.Lock()
 
     @classmethod
@@ -92,12 +100,13 @@ class Workspace:
         _check_is_sqlite(path)
         try:
             version = _check_version(path)
-            if version < SCHEMA_VERSION:
-                _migrate(path)
+            before = _migrate(path) if version < SCHEMA_VERSION else None
+            if before is not None:
                 _check_version(path)
         except sqlite3.Error as error:
             raise explain_sqlite_error(error, where=str(path)) from error
         workspace = cls(path)
+        workspace.copy_of_before = before
         if staging.leftovers(workspace.reader()):
             # A full disk may refuse this; the leftovers are invisible and the next opening tries.
             with contextlib.suppress(WorkspaceError):
@@ -111,7 +120,7 @@ class Workspace:
             db = self.connect_reader()
             self._local.db = db
             with self._readers_lock:
-                self._readers.append(db)
+                self._readers.append(weakref.ref(db))
         return db
 
     def connect_reader(self) -> Database:
@@ -138,12 +147,29 @@ class Workspace:
         # Readers first: only the last connection to close moves the write-ahead log into the file,
         # and a reader cannot. Else the file alone, copied or renamed, would lack what was written.
         with self._readers_lock:
-            for db in self._readers:
-                db.conn.interrupt()  # nobody waits for what is still being read
-                db.close()
-            self._readers.clear()
-        self._local = threading.local()
+            readers, self._readers = self._readers, []
+        self._close_readers(readers)
         self.writer.close()
+        was_closed(self.path)
+
+    def _close_readers(self, readers: Sequence[weakref.ref[Database]]) -> None:
+        """Interrupt what is still being read, and wait a moment until nobody reads any more.
+
+        A connection that another thread is inside of must not be closed under it: SQLite's
+        statements would be freed while they run. It closes when its thread lets go of it.
+        """
+        own: Database | None = getattr(self._local, "db", None)
+        if own is not None:
+            own.close()
+        self._local = threading.local()
+        deadline = time.monotonic() + _LETTING_GO_S
+        while (busy := [db for ref in readers if (db := ref()) not in (None, own)]) and (
+            time.monotonic() < deadline
+        ):
+            for db in busy:
+                db.conn.interrupt()
+            del busy, db
+            time.sleep(_LOOK_S)
 
     def __enter__(self) -> Self:
         return self
@@ -176,7 +202,8 @@ def _connect_reader(path: Path) -> Database:
         check_same_thread=False,
     )
     db = Database(connection, execute_plugins=False)
-    for pragma in ("query_only=ON", "trusted_schema=OFF", "mmap_size=268435456"):
+    # Not mapped: it is no quicker, and each thread's map of the file counts as memory of its own.
+    for pragma in ("query_only=ON", "trusted_schema=OFF", "mmap_size=0"):
         db.conn.execute(f"PRAGMA {pragma}")
     return db
 
@@ -209,16 +236,20 @@ def _check_version(path: Path) -> int:
                 why="It was made by a newer ToolPlanner and was not changed",
                 todo="Update ToolPlanner",
             )
+        if is_known_whole(path):
+            return version
         check_schema(connection, version=version, path=path)
         problem = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
         if problem != "ok":
             raise WorkspaceDamaged(
                 "The file is damaged", where=str(path), why=str(problem), todo="Open a backup"
             )
+        was_checked(path)
         return version
 
 
-def _migrate(path: Path) -> None:
+def _migrate(path: Path) -> Path:
+    """The copy that was made before."""
     stamp = time.strftime("%Y%m%d-%H%M%S")
     copy = path.with_name(f"{path.stem}.before-format-{SCHEMA_VERSION}.{stamp}{SUFFIX}")
     with contextlib.closing(sqlite3.connect(path)) as source:
@@ -229,3 +260,4 @@ def _migrate(path: Path) -> None:
     with contextlib.closing(_connect_writer(path)) as db:
         migrations.apply(db)
         db.conn.execute(f"PRAGMA user_version={SCHEMA_VERSION}")
+    return copy

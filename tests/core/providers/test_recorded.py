@@ -85,7 +85,26 @@ def test_call_when_nothing_else_is_said_then_similar_ones_do_not_count(recorded:
 def test_call_when_nothing_fits_then_fails_and_lists_what_was_recorded(recorded: Workspace) -> None:
     result = call(recorded, {"colour": "red"})
     assert (result.failure, result.body) == (ErrorClass.NOT_FOUND, "")
-    assert "(carrierid,id)" in result.message
+    assert result.message == (
+        "No recording of Suivi Colis · Latest for colour red. Recorded are replies to other"
+        " arguments: (carrierid,id); no arguments; (carrierid). Ask with one of these sets, or run"
+        " it live once and keep its replies as recorded calls."
+    )
+
+
+def test_call_when_other_values_were_recorded_then_says_which_and_what_to_do(
+    recorded: Workspace,
+) -> None:
+    result = call(recorded, {"carrierid": "CA9", "is_id": 7})
+    assert result.failure is ErrorClass.NOT_FOUND
+    assert "for carrierid CA9, id 7. Recorded are its replies for carrierid CA1, id 7; " in (
+        result.message
+    )
+    assert result.message.endswith('switch off "Exact arguments only" to be given the nearest.')
+    provider = providers.get("recorded").make(recorded, RecordedOptions())
+    other = api("Logistics/suivi_colis/other")
+    unknown = asyncio.run(provider.call(other, {"id": 1}, CallLimits()))
+    assert "nor for anything else. Run it live once and keep its replies" in unknown.message
 
 
 def test_call_when_the_recording_is_an_error_then_has_its_class(recorded: Workspace) -> None:

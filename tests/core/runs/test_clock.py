@@ -2,6 +2,7 @@
 
 import asyncio
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,6 +17,7 @@ from toolplanner_core.runs.debugging.breakpoints import parse_breakpoint
 from toolplanner_core.runs.debugging.debugger import Debugger, Held
 from toolplanner_core.runs.debugging.stops import Choice, StopDecision
 from toolplanner_core.runs.engine import run
+from toolplanner_core.runs.events.call import CallReturned, CallSent
 from toolplanner_core.runs.events.decision import ClockRead
 from toolplanner_core.runs.reading import load_tree, read_run
 from toolplanner_core.runs.spec import RunSpec
@@ -45,6 +47,21 @@ def test_clock_when_the_world_of_the_provider_has_one_then_the_planner_reads_it(
     done = asyncio.run(run(workspace, RunSpec(query="q"), parts=parts))
     read = [r.event.iso for r in read_run(workspace, done.run) if isinstance(r.event, ClockRead)]
     assert set(read) == {at.isoformat()}
+
+
+def test_clock_when_the_demo_is_asked_then_world_and_planner_have_the_same_one(demo: Path) -> None:
+    query = "What time is it in London and when does the sun rise in London today?"
+    with Workspace.open(demo) as workspace:
+        done = asyncio.run(run(workspace, RunSpec(query=query)))
+        events = [record.event for record in read_run(workspace, done.run)]
+    [now] = {event.iso for event in events if isinstance(event, ClockRead)}
+    read = datetime.fromisoformat(now)
+    bodies = [str(event.body) for event in events if isinstance(event, CallReturned)]
+    # London has no summer time on the demo's day, so its clock is the planner's.
+    assert any(f"{read:%H:%M}" in body and f"{read:%Y-%m-%d}" in body for body in bodies), bodies
+    sent = [str(event.arguments) for event in events if isinstance(event, CallSent)]
+    assert any(f"{read:%Y-%m-%d}" in arguments for arguments in sent), "“today” is the demo's day"
+    assert f"{read:%Y-%m-%d}" in done.answer
 
 
 @pytest.mark.parametrize("is_held_before", [True, False])

@@ -173,7 +173,16 @@ def test_plan_when_it_says_solved_with_an_open_need_then_it_is_not(workspace: Wo
             ["2026-11-21", "17:10"],
         ),
         ("It is 3 degrees", '{"n": 30}', []),
+        (
+            "-4.4 °C (observed 2026-11-20T12:00:00Z, 1, wind)",
+            '{"t": -4.4, "n": 1, "at": "2026-11-20T12:00:00Z"}',
+            ["-4.4", "2026-11-20", "12:00:00", "1"],
+        ),
         ("mostly cloudy later", '{"sky": "cloudy"}', ["cloudy"]),
+        ("It is 1.8 °C", '{"t": -1.8}', []),
+        ("It is −1.8 °C, not 3", '{"t": -1.8}', ["−1.8"]),
+        ("It is minus 1.8 °C", '{"t":-1.8}', ["minus 1.8"]),
+        ("461, 462 are free", '{"rooms":[461,462]}', ["461", "462"]),
     ],
 )
 def test_values_when_they_stand_in_both_then_found(said: str, told: str, values: list[str]) -> None:

@@ -116,11 +116,11 @@ def test_api_when_asked_then_says_which_runs_used_it_and_how_that_went(
     newest, older = (summary.run for summary in list_runs(workspace))
     (first,) = read_attempts(workspace, runs=[older])
     uses = uses_of(workspace, [first.api])
-    assert [(use.summary.run, use.n_ok, use.n_failed) for use in uses] == [
-        (newest, 0, 1),
+    assert [(use.summary.run, use.n_calls, use.n_failed) for use in uses] == [
+        (newest, 1, 1),
         (older, 1, 0),
     ]
-    assert uses[0].words == "1 of 1 call failed: server error"
+    assert uses[0].words == "1 of 1 call failed: server error, by a fault"
     assert uses[0].path == read_attempts(workspace, runs=[newest])[-1].path
     everything = {row.api for row in read_attempts(workspace)}
     assert uses_of(workspace, everything)[0].words.startswith("1 of 2 calls failed")

@@ -1,10 +1,11 @@
 """Servers of tools as a source: consent first, then every tool with its risk; the rest is named."""
 
+import gc
 import sys
 from pathlib import Path
 
 import pytest
-from fixtures.mcp_world import CLOCK, RawServer, write_config
+from fixtures.mcp_world import CLOCK, RawServer, is_alive, write_config
 
 from toolplanner_core.domain.api import Risk
 from toolplanner_core.errors import BadInput, Cancelled
@@ -172,6 +173,21 @@ def test_import_when_cancelled_while_a_server_hangs_then_ends_without_it(tmp_pat
     with pytest.raises(Cancelled):
         preview_source(config, progress=progress)
     assert server.heard("initialize")
+
+
+def test_import_when_cancelled_while_a_server_leaves_then_it_is_gone_and_nothing_waits(tmp_path):
+    server = RawServer(tmp_path, "stubborn")
+    config = write_config(tmp_path, raw=server.entry)
+
+    def cancel(_report: object) -> None:
+        if server.diary("input ended"):
+            progress.cancel()
+
+    progress = Progress(listener=cancel, clock=iter(range(1_000_000)).__next__)
+    with pytest.raises(Cancelled):
+        preview_source(config, progress=progress)
+    gc.collect()  # a task that nobody waits for any more says so when it goes
+    assert not is_alive(server.diary("started")[0]["pid"])
 
 
 def test_tool_with_a_hidden_text_or_a_wrong_schema_when_read_then_cleaned_or_left_out():

@@ -9,7 +9,7 @@ from fixtures.command_line import command_here
 from toolplanner_core.domain.api import Risk
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.runs.health_check import health_check
-from toolplanner_core.runs.reading import get_summary, list_runs
+from toolplanner_core.runs.reading import get_summary, list_runs, load_tree
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.call_figures import CallFigures, call_figures
 from toolplanner_core.workspace.catalogue import all_rowids, apis_by_rowid
@@ -51,6 +51,30 @@ def test_probe_when_replies_are_made_up_then_no_health(file: Path) -> None:
     with Workspace.open(file) as workspace:
         assert get_summary(workspace, list_runs(workspace)[0].run).api_calls == 3
         assert call_figures(workspace) == {}
+
+
+@pytest.mark.parametrize(
+    ("query", "reason"),
+    [
+        ("Convert 30 miles to kilometres", "not “30 miles”: choose another strategy"),
+        ("What is the stock price of STRA?", "not “STRA”: choose another strategy"),
+        ("Convert dollars", ""),
+    ],
+)
+def test_check_when_a_query_asks_for_something_else_then_says_what_was_shown_and_what_not(
+    file: Path, query: str, reason: str
+) -> None:
+    command_here("run", file, query, "--strategy", "health", "--shortlist", 3)
+    with Workspace.open(file) as workspace:
+        [summary] = list_runs(workspace)
+        root = load_tree(workspace, summary.run).root
+    assert root is not None
+    assert (summary.status is Status.SOLVED) == (not reason)
+    assert reason in summary.reason
+    assert "called with documented values" in summary.answer
+    needs = [row["need"] for row in root.data.get("evidence", [])]
+    assert all(need.endswith(" answers") for need in needs)
+    assert bool(needs) == (not reason)
 
 
 def test_check_when_apis_may_change_something_then_left_out_and_said(file: Path) -> None:

@@ -21,6 +21,7 @@ from fixtures.spoken_run import KITS, replay_spoken
 
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.nodes import NodeState
+from toolplanner_core.domain.observation import INJECTED
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.llm.openai_model import OpenAiModel, OpenAiOptions
 from toolplanner_core.runs.debugging.faults import FaultKind
@@ -155,6 +156,8 @@ def test_run_when_the_model_misbehaves_then_ends_within_its_caps_with_a_class_an
     tree = load_tree(workspace, done.run)
     is_shown = tree.root is not None and tree.root.data.get("evidence")
     assert is_shown or done.status is Status.UNSOLVED, "whatever a model claims"
+    shown = tree.root.data.get("evidence", []) if tree.root is not None else []
+    assert all(tree.nodes[row["call"]].data["origin"] != INJECTED for row in shown)
     for node in tree.nodes.values():
         assert node.state not in (NodeState.RUNNING, NodeState.PAUSED, NodeState.IN_DOUBT)
         if node.state is NodeState.FAILED and node.is_leaf:

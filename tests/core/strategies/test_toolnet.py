@@ -13,6 +13,7 @@ from toolplanner_core.runs.reading import load_tree
 from toolplanner_core.runs.tape.fork import fork
 from toolplanner_core.runs.trajectories import trajectory_of
 from toolplanner_core.strategies.transitions.graph import DECIDED_MEMORY
+from toolplanner_core.strategies.transitions.navigation import GRAPH_STEP
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.memories import decide_memory, memory_versions, read_memory
 
@@ -101,6 +102,11 @@ def test_toolnet_when_it_walks_then_thinks_before_it_sees_the_successors_with_th
     ]
     assert offered(spoken, 5) == ["meteo_now_for_meteo", *ends]
     assert offered(spoken, 7)[1:3] == ["sky_daily_for_sky", "geo_find_for_geo"], "as found"
+    tree = load_tree(workspace, spoken.summary.run)
+    steps = [node for node in tree.nodes.values() if node.kind == "graph_step"]
+    [weight] = [each for each in GRAPH_STEP.shown if each.key == "weight"]
+    weights = [weight.said(step.data) for step in steps]
+    assert weights == ["33.3", "50", "", "0", ""], "of 100, as they were offered"
     assert replay_spoken(workspace, spoken.summary).identical
     learned = read_memory(workspace, "toolnet")
     assert learned.value["scores"] == {

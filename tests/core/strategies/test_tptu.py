@@ -1,5 +1,6 @@
 """TPTU-v2 over a scripted endpoint: the runs of the paper, with each of its parts switched off."""
 
+import pytest
 from fixtures.scripted_endpoint import Turn
 from fixtures.scripted_run import ScriptedProvider, bad, ok
 from fixtures.spoken_run import replay_spoken, speak_run
@@ -7,6 +8,8 @@ from fixtures.spoken_run import replay_spoken, speak_run
 from toolplanner_core.domain.demonstration import ChosenDemonstration, Demonstration, ShownStep
 from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.domain.plan import Status
+from toolplanner_core.runs.events.decision import LookedUp
+from toolplanner_core.runs.reading import read_run
 from toolplanner_core.runs.spec import RunSpec
 from toolplanner_core.runs.tape.fork import fork
 from toolplanner_core.workspace import Workspace
@@ -123,16 +126,31 @@ def test_tptu_when_a_demonstration_is_not_like_the_query_then_it_is_not_shown(
     assert "Rome" not in spoken.messages(0)[0][1]
 
 
+@pytest.mark.parametrize(
+    ("retriever", "lookups"),
+    [(True, ["retrieve", "demonstrations"]), (False, ["browse", "demonstrations"])],
+)
 def test_tptu_when_the_retriever_is_off_then_the_first_apis_of_the_catalogue_are_offered(
-    workspace: Workspace,
+    workspace: Workspace, *, retriever: bool, lookups: list[str]
 ) -> None:
     script = [SUBTASKS, FILL, BOUND, ANSWER]
     spoken = speak_run(
-        workspace, "tptu", script, provider=ScriptedProvider(REPLIES), retriever=False
+        workspace,
+        "tptu",
+        script,
+        provider=ScriptedProvider(REPLIES),
+        retriever=retriever,
+        retrieved=3,
     )
     assert spoken.summary.status is Status.SOLVED
-    report = replay_spoken(workspace, spoken.summary)
-    assert report.identical
+    events = [record.event for record in read_run(workspace, spoken.summary.run)]
+    made = [event for event in events if isinstance(event, LookedUp)]
+    assert [event.what for event in made] == lookups
+    assert ("text" in made[0].request) is retriever, "else it does not matter what is asked"
+    [(_, asked)] = spoken.messages(0)
+    assert "3: geo · geo_find" in asked
+    assert "4: " not in asked
+    assert replay_spoken(workspace, spoken.summary).identical
 
 
 def test_tptu_when_the_planner_is_off_then_apis_are_called_turn_by_turn(

@@ -80,7 +80,7 @@ def contents() -> ModuleType:
 
 def test_registries_when_looked_for_in_the_sources_then_all_kinds_are_found() -> None:
     kinds = {"strategies", "providers", "sources", "embedding", "clustering", "layout", "llm"}
-    kinds |= {"panels", "actions", "windows"}
+    kinds |= {"places", "actions", "windows"}
     assert kinds <= {package.rpartition(".")[2] for package in packages_of_registries()}
 
 

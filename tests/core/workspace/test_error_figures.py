@@ -1,8 +1,10 @@
 """How often runs failed in which way, under the names of the paper's figure 5."""
 
 import asyncio
+import socket
 from pathlib import Path
 
+import pytest
 from fixtures.command_line import command_here
 from fixtures.scripted_run import ScriptedModel, ScriptedProvider, bad, make_api, make_parts
 
@@ -37,6 +39,22 @@ def fill(workspace: Workspace) -> None:
     asyncio.run(run(workspace, RunSpec(query="q"), parts=parts))
 
 
+def test_error_figures_when_the_model_gave_no_answer_then_it_is_no_decision_failure(
+    demo: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    nobody = socket.create_server(("127.0.0.1", 0))
+    address = f"http://127.0.0.1:{nobody.getsockname()[1]}/v1"
+    nobody.close()
+    monkeypatch.setenv("OPENAI_BASE_URL", address)
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    with Workspace.open(demo) as opened:
+        spec = RunSpec(query="q", model="openai:m", provider="demo")
+        done = asyncio.run(run(opened, spec))
+        assert done.model_calls == 1, "nobody listens: asked once"
+        [figure] = error_figures(opened)
+    assert (figure.error, figure.n, figure.runs) == ("network", 1, (done.run,))
+
+
 def test_error_figures_when_runs_failed_then_counted_by_class(workspace: Workspace) -> None:
     fill(workspace)
     found = {figure.error: (figure.n, figure.runs) for figure in error_figures(workspace)}
@@ -59,7 +77,7 @@ def test_runs_list_when_by_error_then_the_papers_names_stand_beside(tmp_path: Pa
     listed = command_here("runs", "list", path, "--by", "error").out
     for name in ("Cluster Incomplete", "Miss Input Parameters", "Decision Failure"):
         assert name in listed
-    assert "Failures: Cluster Incomplete 2" in command_here("runs", "show", path, "1").out
+    assert "Errors by class: Cluster Incomplete 2" in command_here("runs", "show", path, "1").out
 
 
 def test_published_names_when_listed_then_the_six_of_figure_5() -> None:

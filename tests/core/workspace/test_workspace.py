@@ -4,6 +4,7 @@ import contextlib
 import shutil
 import sqlite3
 import subprocess
+import threading
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,11 @@ from toolplanner_core.errors import (
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.schema import SCHEMA_VERSION, migrations
 from toolplanner_core.workspace.settings import get_setting, put_setting, set_setting
+
+LONG_QUERY = (
+    "WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers LIMIT 30000000)"
+    " SELECT n FROM numbers WHERE n % 1000 = 0"
+)
 
 
 def test_schema_version_when_compared_then_counts_the_migrations() -> None:
@@ -111,8 +117,11 @@ def test_open_when_the_file_is_older_then_copies_it_and_migrates(tmp_path: Path)
         db.commit()
     with Workspace.open(path) as workspace:
         set_setting(workspace, "works", True)
+        before = workspace.copy_of_before
+    with Workspace.open(path) as workspace:
+        assert workspace.copy_of_before is None
     copies = list(tmp_path.glob("a.before-format-*.toolplanner"))
-    assert len(copies) == 1
+    assert copies == [before]
     with contextlib.closing(sqlite3.connect(copies[0])) as db:
         assert db.execute("PRAGMA user_version").fetchone()[0] == 0
 
@@ -140,6 +149,34 @@ def test_write_when_closed_then_says_so(tmp_path: Path) -> None:
 def test_reader_when_asked_to_write_then_cannot(workspace: Workspace) -> None:
     with pytest.raises(sqlite3.OperationalError, match=r"readonly|query_only"):
         workspace.reader().execute("DELETE FROM settings")
+
+
+def test_close_when_others_read_then_they_are_interrupted_and_no_statement_is_freed_under_them(
+    tmp_path: Path,
+) -> None:
+    workspace = Workspace.create(tmp_path / "a.toolplanner")
+    readers = 4
+    ready = threading.Barrier(readers + 1)
+    ended: list[str] = []
+
+    def read() -> None:
+        db = workspace.reader()
+        ready.wait()
+        try:
+            while True:
+                db.execute(LONG_QUERY).fetchall()
+        except Exception as error:  # noqa: BLE001 - which one it is, is the question
+            ended.append(f"{type(error).__name__}: {error}")
+
+    threads = [threading.Thread(target=read) for _ in range(readers)]
+    for thread in threads:
+        thread.start()
+    ready.wait()
+    workspace.close()
+    for thread in threads:
+        thread.join()
+    assert ended == ["OperationalError: interrupted"] * readers
+    assert [path.name for path in tmp_path.iterdir()] == ["a.toolplanner"]
 
 
 def test_copy_when_opened_elsewhere_then_holds_the_same(tmp_path: Path) -> None:

@@ -33,7 +33,7 @@ from toolplanner_core.providers.http.replies import ORIGIN, raw_result
 from toolplanner_core.providers.http.request import HttpCall, ServerUnknown, http_call
 from toolplanner_core.providers.http.security import Credentials, KeyMissing
 from toolplanner_core.providers.http.told import request_text, with_named_keys
-from toolplanner_core.providers.provider import CallLimits, Provider, ProviderPlugin
+from toolplanner_core.providers.provider import CallLimits, Provider, ProviderPlugin, not_sent
 from toolplanner_core.providers.routes import routes_of
 from toolplanner_core.workspace import Workspace
 
@@ -97,7 +97,7 @@ class HttpProvider(Provider):
         """Send one request, and a second one if a token had run out."""
         if api.operation is None:
             message = f"The catalogue does not say how {api.title} is called"
-            return RawResult(failure=ErrorClass.UNKNOWN_API, message=message, origin=NOT_SENT)
+            return not_sent(ErrorClass.UNKNOWN_API, message)
         reply: Exchanged | None = None
         sent: list[HttpCall] = []
         try:

@@ -11,11 +11,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from toolplanner_core.domain.ids import NodePath, RunId
-from toolplanner_core.domain.nodes import Ahead
+from toolplanner_core.domain.nodes import Ahead, NodeState
+from toolplanner_core.runs.compare.offers import find_other_offers, note_offer
 from toolplanner_core.runs.events.call import CallFailed, CallRefused, CallReturned, CallSent
+from toolplanner_core.runs.events.decision import Decided, LookedUp
 from toolplanner_core.runs.events.event import Record
 from toolplanner_core.runs.events.question import ModelAsked, ModelReplied
 from toolplanner_core.runs.reading import iter_run
+from toolplanner_core.runs.tree.failures import blame_of
 from toolplanner_core.runs.tree.node import Node
 from toolplanner_core.runs.tree.tree import RunTree
 from toolplanner_core.strategies.declared import node_kind
@@ -28,12 +31,13 @@ SHOWN = 2000
 
 @dataclass(slots=True)
 class Payload:
-    """What the events of a leaf say last."""
+    """What the events of a leaf say last, and what there was to choose from at any node."""
 
     arguments: Any = None
     prompt: Any = None
     reply: Any = None
     result: Any = None
+    offers: dict[str, Any] = field(default_factory=dict[str, Any])
 
 
 @dataclass(slots=True)
@@ -49,8 +53,8 @@ class Change:
     """One thing that differs; values are JSON, long ones cut.
 
     Attributes:
-        what: "title", "goal", "toolkit", "steps", "api", "arguments", "state", "error", "result",
-            "reply", "answer", "query", "strategy" ...
+        what: "title", "goal", "toolkit", "steps", "api", "candidates", "arguments", "state",
+            "error", "result", "reply", "answer", "query", "strategy" ...
         is_outcome: how it went, not what was done.
     """
 
@@ -85,11 +89,14 @@ def find_changes(
     ]
     ours = left.payloads.get(a.path, _NOTHING)
     theirs = right.payloads.get(b.path, _NOTHING)
+    one, other = find_other_offers(workspace, ours.offers, theirs.offers)
+    if one != other:
+        changes.append(Change(what="candidates", left=one, right=other, is_outcome=False))
     if ours.arguments != theirs.arguments:
         changes.append(_fetched(workspace, "arguments", ours.arguments, theirs.arguments))
     changes += [
         Change(what=what, left=one, right=other, is_outcome=True)
-        for what, one, other in _outcome_fields(a, b)
+        for what, one, other in _outcome_fields(left.tree, right.tree, a, b)
         if one != other
     ]
     if ours.result != theirs.result:
@@ -123,15 +130,25 @@ def _identity_fields(a: Node, b: Node) -> Iterator[tuple[str, Any, Any]]:
         yield name.removesuffix("_name"), ours, theirs
 
 
-def _outcome_fields(a: Node, b: Node) -> Iterator[tuple[str, Any, Any]]:
+def _outcome_fields(
+    left: RunTree, right: RunTree, a: Node, b: Node
+) -> Iterator[tuple[str, Any, Any]]:
     if a.is_run:
         yield "status", a.data.get("status"), b.data.get("status")
         yield "answer", a.data.get("answer"), b.data.get("answer")
         return
-    yield "state", str(a.state), str(b.state)
+    yield "state", _state_words(left, a), _state_words(right, b)
     yield "error", a.error, b.error
     if a.is_leaf:
         yield "tries", a.data.get("tries"), b.data.get("tries")
+
+
+def _state_words(tree: RunTree, node: Node) -> str:
+    """The state, or who made it fail where it was no API: that is no failure of an API."""
+    around = node_kind(node.kind).is_try and node.state is not NodeState.OK
+    calls = [tree.nodes[path] for path in node.children] if around else [node]
+    made_by = next((by for call in calls if (by := blame_of(call))), None)
+    return f"made to fail by {made_by}" if made_by else str(node.state)
 
 
 def _steps(ahead: Sequence[Ahead]) -> list[dict[str, Any]]:
@@ -165,6 +182,8 @@ def _note(payloads: dict[NodePath, Payload], record: Record) -> None:
             reply = event.text if event.data is None else event.data
             said = {"text": reply, "calls": event.calls} if event.calls else reply
             payload.reply = said
+        case LookedUp() | Decided() as event:
+            note_offer(payload.offers, event)
         case _:
             pass
 

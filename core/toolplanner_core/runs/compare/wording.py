@@ -35,6 +35,8 @@ def say_change(kind: str, title: str, changes: Sequence[Change], left: RunId, ri
             return f"The model answered {name} with {one} in run {left} and {other} in run {right}."
         case "result":
             return f"{name} gave {one} in run {left} and {other} in run {right}."
+        case "candidates":
+            return f"{name} could choose: in run {left} {one}; in run {right} {other}."
         case "steps":
             return f"{name} has other steps in run {right} than in run {left}: {_steps(change)}."
         case "title" if node_kind(kind).is_try:

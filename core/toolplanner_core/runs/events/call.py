@@ -11,11 +11,13 @@ from toolplanner_core.domain.observation import (
     BY_PERSON,
     INJECTED,
     MADE_UP,
+    NOT_RECORDED,
     NOT_SENT,
     REPEATED,
     SIMULATED,
     VIRTUAL,
     Effect,
+    failed_by,
 )
 from toolplanner_core.runs.events.event import Actor, Event, event_type
 from toolplanner_core.runs.events.saying import joined_words, pairs_words, text_words
@@ -27,6 +29,7 @@ from toolplanner_core.strategies.declared import node_kind
 from toolplanner_core.words.wording import duration
 
 _REPLY_WORDS = {
+    INJECTED: "made up by an injected fault",
     SIMULATED: "simulated: invented reply",
     BY_PERSON: "answered by a person",
     VIRTUAL: "virtual: perhaps made up",
@@ -79,8 +82,9 @@ class CallSent(Event):
             tried.title = f"{self.title}, instead of {tried.data.get('title', tried.title)}"
             tree.changed.add(tried.path)
 
-    def count(self, totals: Totals, _: Moment, /) -> None:
+    def count(self, totals: Totals, at: Moment, /) -> None:
         totals.api_calls += 1
+        totals.note_outcome(at.path, None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,14 +102,16 @@ class _Answered(Event):
     effect: str = Effect.NONE
     pictures: list[Mapping[str, Any]] = field(default_factory=list[Mapping[str, Any]])
 
-    def count(self, totals: Totals, _: Moment, /) -> None:
+    def count(self, totals: Totals, at: Moment, /) -> None:
         if counted := _COUNTED.get(self.origin):
             totals.add(counted, 1)
+        totals.note_outcome(at.path, None)
 
     def _show_origin(self, tree: RunTree, at: Moment, node: Node) -> None:
-        """Say who answered, at the call; what is made up, at the run, too."""
+        """Say who answered and how soon, at the call; what is made up, at the run, too."""
+        tree.note_reply(node, self.elapsed_ms)
         tree.tell(node, {"origin": self.origin, "status": self.status})
-        if self.origin in MADE_UP:
+        if self.origin in MADE_UP and not (node.error and self.origin == BY_PERSON):
             tree.mark(ROOT, self.origin, at.path)
 
 
@@ -121,6 +127,7 @@ class CallReturned(_Answered):
     def fold(self, tree: RunTree, at: Moment, /) -> None:
         node = tree.leaf(at, CALL.id, "")
         tree.end(at, node, NodeState.OK)
+        node.error = None
         status = "" if self.status in (None, 200) else f"status {self.status}"
         node.reason = _REPLY_WORDS.get(self.origin, status)
         self._show_origin(tree, at, node)
@@ -139,6 +146,10 @@ class CallFailed(_Answered):
     @property
     def _words(self) -> str:
         words = failure_words(self.error, self.status)
+        if self.origin == BY_PERSON:
+            return f"made to fail by you ({words})"
+        if self.origin == NOT_RECORDED:
+            return "no such recording"
         return f"{_FAILURE_WORDS[self.origin]} {words}" if self.origin in _FAILURE_WORDS else words
 
     def said(self) -> str:
@@ -160,8 +171,9 @@ class CallFailed(_Answered):
         _Answered.count(self, totals, at)
         if self.origin == NOT_SENT:
             totals.api_calls -= 1
-        else:
-            totals.failed_calls += 1
+        failed = failed_by(self.error, origin=self.origin, effect=self.effect)
+        # One that is tried again is reopened by its next `call.sent`.
+        totals.note_outcome(at.path, failed)
 
 
 @event_type("call.refused", "Call refused", is_taped=True, is_whole=True)

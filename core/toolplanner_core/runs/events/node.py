@@ -69,7 +69,14 @@ class NodeResumed(Event):
             tree.reopen(node)
 
 
-@event_type("node.closed", "Ended", Actor.STRATEGY, is_taped=True, is_whole=True)
+@event_type(
+    "node.closed",
+    "Ended",
+    Actor.STRATEGY,
+    is_taped=True,
+    is_whole=True,
+    uncompared=("reason",),
+)
 class NodeClosed(Event):
     """It ended in a `NodeState`, with a reason in words and an error class if it failed; `data` is
     what it came to."""

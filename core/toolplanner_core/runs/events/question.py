@@ -103,6 +103,7 @@ class ModelReplied(Event):
     def fold(self, tree: RunTree, at: Moment, /) -> None:
         node = tree.leaf(at, QUESTION.id, title_of_segment(at.path))
         tree.end(at, node, NodeState.OK)
+        tree.note_reply(node, self.elapsed_ms)
         node.reason = str(self.raw.get("cut", ""))
         tokens = self.input_tokens + self.output_tokens
         if tokens or self.cost != 0:

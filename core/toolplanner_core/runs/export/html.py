@@ -27,7 +27,7 @@ from toolplanner_core.runs.telling.story import story_of
 from toolplanner_core.runs.tree.node import Node
 from toolplanner_core.runs.tree.render import node_figures, numbered_title
 from toolplanner_core.runs.tree.tree import RunTree
-from toolplanner_core.runs.wording import cost_words
+from toolplanner_core.runs.wording import blamed_words, cost_words
 from toolplanner_core.strategies.declared import node_kind
 from toolplanner_core.words.wording import duration
 from toolplanner_core.workspace import Workspace
@@ -98,7 +98,8 @@ def _head(summary: RunSummary, story: str, evidence: Sequence[str]) -> Iterator[
         "Calls answered by": summary.provider,
         "Model calls": f"{summary.model_calls:,}",
         "API calls": f"{summary.api_calls:,}",
-        "Failed calls": f"{summary.failed_calls:,}",
+        "Failed calls": f"{summary.failed_calls:,}"
+        f"{blamed_words(summary.failed_by_you, summary.failed_by_fault)}",
         "Fallbacks": f"{summary.fallbacks:,}",
         "Replans": f"{summary.replans:,}",
         "Tokens": f"{summary.tokens:,}",

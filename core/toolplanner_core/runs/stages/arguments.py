@@ -16,6 +16,7 @@ from toolplanner_core.domain.api import Api, JsonSchema
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.observation import Observation
 from toolplanner_core.runs.log import RunLog
+from toolplanner_core.runs.stages.plain_kinds import Kinds, plain_kinds, surely_fit
 from toolplanner_core.runs.stages.stage import CallEnd, CallRequest, refuse
 
 _FORM_KEYWORDS = frozenset({"type", "format", "pattern", "items", "prefixItems"})
@@ -29,11 +30,23 @@ class Misfit(NamedTuple):
     message: str
 
 
+class _Checker(NamedTuple):
+    """What says whether the arguments of one API fit.
+
+    Attributes:
+        validator: None where the schema is broken.
+        kinds: what surely fits; None where only the validator knows.
+    """
+
+    validator: Draft202012Validator | None
+    kinds: Kinds | None
+
+
 class ArgumentCheck:
     """Knows why arguments do not fit; keeps one validator per API and documentation."""
 
     def __init__(self) -> None:
-        self._validators: dict[str, Draft202012Validator | None] = {}
+        self._checkers: dict[str, _Checker] = {}
 
     def check(self, api: Api, arguments: Mapping[str, Any]) -> Misfit | None:
         """Why these arguments must not be sent, None if they fit."""
@@ -41,15 +54,17 @@ class ArgumentCheck:
         if names is not None:
             return names
         key = f"{api.id}:{api.doc_hash}"
-        if key not in self._validators:
-            self._validators[key] = _validator(api.parameters)
-        validator = self._validators[key]
-        if validator is None:
+        checker = self._checkers.get(key)
+        if checker is None:
+            validator = _validator(api.parameters)
+            kinds = None if validator is None else plain_kinds(api.parameters)
+            checker = self._checkers[key] = _Checker(validator, kinds)
+        if checker.validator is None or surely_fit(checker.kinds, arguments):
             return None
         try:
-            return _first_misfit(validator, dict(arguments))
+            return _first_misfit(checker.validator, dict(arguments))
         except (UnknownType, Unresolvable, RecursionError):
-            self._validators[key] = None
+            self._checkers[key] = _Checker(None, None)
             return None
 
 

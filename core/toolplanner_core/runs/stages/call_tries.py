@@ -23,7 +23,7 @@ from toolplanner_core.runs.log import RunLog
 from toolplanner_core.runs.serving import Served
 from toolplanner_core.runs.stages.stage import CallRequest, CallSourceEnd
 from toolplanner_core.runs.stages.tools import Tools
-from toolplanner_core.runs.stages.tries import MAX_WAIT_S, Again, Tried, Tries, fingerprint
+from toolplanner_core.runs.stages.tries import MAX_WAIT_S, Again, Tried, Tries, canonical, print_of
 from toolplanner_core.sources.risk import changes_something
 
 _REPEATABLE = frozenset({ErrorClass.NETWORK, ErrorClass.TIMEOUT})
@@ -53,8 +53,12 @@ class CallTries(Tries[CallRequest, RawResult, Observation]):
         self._served_by = served_by
 
     def _write_sent(self, request: CallRequest, retry: int) -> Record:
-        shown = self._log.redactor.value(dict(request.arguments))
-        print_ = fingerprint(request.api.id, shown)
+        shown: Any = dict(request.arguments)
+        text = canonical(request.api.id, shown)
+        if self._log.redactor.may_hide(text):
+            shown = self._log.redactor.value(shown)
+            text = canonical(request.api.id, shown)
+        print_ = print_of(text)
         event = CallSent(
             api=request.api.id,
             title=request.api.title,
@@ -75,13 +79,15 @@ class CallTries(Tries[CallRequest, RawResult, Observation]):
     def _write_outcome(
         self, request: CallRequest, tried: Tried, found: RawResult
     ) -> Observation | Again:
-        wait_s = self._wait_for_again(request, tried, found)
+        seen = observe(found, request.api)
+        wait_s = self._wait_for_again(request, tried, found, seen)
         observation = write_outcome(
             self._log,
             request,
             found,
             tried.sent.seq,
             tried.elapsed_ms,
+            seen=seen,
             wait_s=wait_s,
             is_change=self._is_change(request.api),
         )
@@ -90,14 +96,17 @@ class CallTries(Tries[CallRequest, RawResult, Observation]):
     def _is_change(self, api: Api) -> bool:
         return self._served_by(api).touches_world and changes_something(api)
 
-    def _wait_for_again(self, request: CallRequest, tried: Tried, found: RawResult) -> float | None:
+    def _wait_for_again(
+        self, request: CallRequest, tried: Tried, found: RawResult, seen: Observation
+    ) -> float | None:
         """Seconds until the call is repeated; None if it is not."""
+        if not (found.status in _BUSY or seen.error in _REPEATABLE):
+            return None
         asked_s = _asked_wait_s(found, self._clock.wall_us() / 1e6)
         if (
             request.api.risk is not Risk.READ
             or (asked_s is not None and asked_s > MAX_WAIT_S)
             or tried.retry >= self._served_by(request.api).retries
-            or not (found.status in _BUSY or observe(found, request.api).error in _REPEATABLE)
             or self._budget.take_api_call()
         ):
             return None
@@ -127,7 +136,9 @@ class CallTries(Tries[CallRequest, RawResult, Observation]):
 
 def _asked_wait_s(raw: RawResult, now_s: float) -> float | None:
     """Seconds that a server asks to wait; RFC 9110, 10.2.3: a number, or a date."""
-    text = raw.headers.get("Retry-After") or raw.headers.get("retry-after") or ""
+    text = raw.headers.get("Retry-After") or raw.headers.get("retry-after")
+    if not text:
+        return None
     try:
         return float(text) if text.isdigit() else parsedate_to_datetime(text).timestamp() - now_s
     except (ValueError, OverflowError):
@@ -141,16 +152,18 @@ def write_outcome(
     cause: int,
     elapsed_ms: float,
     *,
+    seen: Observation | None = None,
     wait_s: float | None = None,
     is_change: bool = False,
 ) -> Observation:
     """Classify a reply and write it down; returns what the strategy sees.
 
     Args:
+        seen: what was made of the reply, where that was done before.
         wait_s: until the next try; None = this was the last.
         is_change: the call may have changed something outside.
     """
-    observation = observe(raw, request.api)
+    observation = observe(raw, request.api) if seen is None else seen
     if is_change:
         observation = replace(observation, effect=effect_of(raw, observation))
     if observation.effect is Effect.UNKNOWN:
@@ -171,7 +184,13 @@ def write_outcome(
     written = record.event
     # An error text goes on to a model as it was written down: without secrets, here and in replays.
     message = written.message if isinstance(written, CallFailed) else observation.message
-    return _as_sent(replace(observation, seq=record.seq, message=message), request)
+    return replace(
+        observation,
+        seq=record.seq,
+        message=message,
+        api=request.api,
+        arguments=request.arguments,
+    )
 
 
 def seen_in(record: Record, request: CallRequest) -> Observation:

@@ -41,9 +41,14 @@ class Redactor:
     def _texts(self) -> SecretTexts:
         """Knows each key that has been loaded until now, whenever that was."""
         loaded = known_values()
-        if len(loaded) != len(self._loaded):
+        if loaded is not self._loaded:
             self._loaded, self._made = loaded, SecretTexts((*self._given, *loaded))
         return self._made
+
+    def may_hide(self, json_text: str) -> bool:
+        """Whether a value, or an event, may look different without secrets, judged by its JSON
+        (written with `ensure_ascii=False`): a no is certain, and takes a tenth of the search."""
+        return self._texts.may_be_in(json_text)
 
     def text(self, text: str) -> str:
         """A text as it may be stored and shown."""

@@ -21,12 +21,23 @@ from toolplanner_core.runs.events.event import Event, Record
 from toolplanner_core.runs.stages.stage import CallRequest, QuestionRequest
 from toolplanner_core.runs.stages.tools import Tools
 
+_CANONICAL = json.JSONEncoder(
+    sort_keys=True, ensure_ascii=False, separators=(",", ":"), default=plain_mapping
+)
+
+
+def canonical(*parts: Any) -> str:
+    """JSON values in the one form in which equal ones are the same text."""
+    return _CANONICAL.encode(parts)
+
 
 def fingerprint(*parts: Any) -> str:
     """16 hex digits over JSON values."""
-    text = json.dumps(
-        parts, sort_keys=True, ensure_ascii=False, separators=(",", ":"), default=plain_mapping
-    )
+    return print_of(canonical(*parts))
+
+
+def print_of(text: str) -> str:
+    """The fingerprint of values in their canonical form."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 

@@ -9,9 +9,11 @@ from toolplanner_core.domain.stop_points import (
     BEFORE_CALL,
     BEFORE_QUESTION,
 )
+from toolplanner_core.errors import BadInput
 from toolplanner_core.runs.debugging.breakpoints import Breakpoint, parse_breakpoint
-from toolplanner_core.runs.debugging.faults import FaultKind, FaultRule
+from toolplanner_core.runs.debugging.faults import FaultKind, FaultRule, parse_fault
 from toolplanner_core.runs.debugging.stops import Stop
+from toolplanner_core.runs.events.debug import FaultInjected
 from toolplanner_core.runs.wording import failure_words
 from toolplanner_core.strategies.declared import stop_point, stop_points
 from toolplanner_core.words.wording import duration, one_line
@@ -155,6 +157,26 @@ def say_fault(rule: FaultRule) -> str:
         words += f" ({meaning} {duration(rule.after_s)})"
     often = how_often(rule)
     return f"{words}: {often[:1].lower()}{often[1:]} of {_of(rule)}"
+
+
+def say_faults(text: str) -> list[str]:
+    """What faults, one a line, would do, or why a line is none."""
+    said: list[str] = []
+    for line in filter(None, (line.strip() for line in text.splitlines())):
+        try:
+            said.append(say_fault(parse_fault(line)))
+        except BadInput as error:
+            said.append(error.sentence)
+    return said
+
+
+def say_struck(event: FaultInjected) -> str:
+    """That a fault was injected just now, and whether it is used up."""
+    rule = parse_fault(event.rule)
+    words = FAULT_WORDS[rule.kind]
+    used_up = rule.is_once and event.nth >= (rule.next or 1)
+    end = "; it was for once and is gone" if used_up else ""
+    return f"A fault struck {one_line(event.title, 60)}: {words[:1].lower()}{words[1:]}{end}"
 
 
 def _of(rule: FaultRule) -> str:

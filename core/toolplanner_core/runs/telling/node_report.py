@@ -11,7 +11,7 @@ from typing import Any
 
 from toolplanner_core.domain.failure import EXPLANATIONS, PUBLISHED, ErrorClass
 from toolplanner_core.domain.ids import ApiId, NodePath, ToolkitId
-from toolplanner_core.domain.observation import SIMULATED
+from toolplanner_core.domain.observation import NOT_RECORDED, SIMULATED
 from toolplanner_core.llm.model import EXAMPLE_WORDS, is_example
 from toolplanner_core.prompts.programs import numbered
 from toolplanner_core.prompts.texts import hash_of
@@ -37,6 +37,10 @@ from toolplanner_core.runs.telling.states import state_word
 from toolplanner_core.runs.tree.node import Node
 from toolplanner_core.strategies.declared import node_kind
 from toolplanner_core.words.wording import counted, duration
+
+_NOT_RECORDED = (
+    "Only recordings answer in this run, and there is none for this call: no API was asked."
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,8 +161,8 @@ def _shown_code(node: Node) -> list[Section]:
 def _facts(node: Node, records: Sequence[Record]) -> str:
     word = state_word(node)
     parts = [word if not node.reason or node.reason == word else f"{word}: {node.reason}"]
-    if node.started_ns is not None and node.ended_ns is not None:
-        parts.append(duration((node.ended_ns - node.started_ns) / 1e9))
+    if node.took_ns is not None:
+        parts.append(duration(node.took_ns / 1e9))
     if node.tokens:
         parts.append(counted(node.tokens, "token"))
     for record in records:
@@ -254,7 +258,10 @@ def _add_reasons(report: NodeReport, node: Node) -> None:
     if node.error:
         known = node.error in {e.value for e in ErrorClass}
         explanation = EXPLANATIONS[ErrorClass(node.error)] if known else "An unknown class."
-        sections.append(Section(title=node.error.replace("_", " ").capitalize(), text=explanation))
+        title = node.error.replace("_", " ").capitalize()
+        if node.data.get("origin") == NOT_RECORDED:
+            title, explanation = "No such recording", _NOT_RECORDED
+        sections.append(Section(title=title, text=explanation))
     if node.cause_text:
         text = node.cause_text[:1].upper() + node.cause_text[1:]
         sections.append(Section(title="Why this came up", text=text))

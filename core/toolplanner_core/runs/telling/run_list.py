@@ -8,12 +8,13 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from toolplanner_core.domain.ids import RunId
+from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.llm.model import EXAMPLE_WORDS, is_example, model_words
 from toolplanner_core.providers.provider import providers
 from toolplanner_core.runs.spec import RunSummary
-from toolplanner_core.runs.telling.states import RUN_LOOKS, Look
-from toolplanner_core.runs.wording import cost_words, count_words
+from toolplanner_core.runs.telling.states import NODE_LOOKS, RUN_LOOKS, Look
+from toolplanner_core.runs.wording import blamed_words, cost_words, count_words
 from toolplanner_core.strategies.strategy import strategies
 from toolplanner_core.words.wording import counted, duration, one_line
 
@@ -59,13 +60,33 @@ def _family(root: RunSummary, forks: Mapping[RunId, Sequence[RunSummary]]) -> li
     return found
 
 
-def run_look(summary: RunSummary, *, depth: int = 0) -> Look:
+def worth_comparing(summaries: Sequence[RunSummary], with_run: RunId) -> list[RunSummary]:
+    """The other runs, those that a person most likely compares with one first: of its family, then
+    of the same query, then all others; the newest of each first."""
+    chosen = next((s for s in summaries if s.run == with_run), None)
+    family = {item.run for item in summaries if chosen and _are_near(item, chosen)}
+    query = chosen.query if chosen else ""
+
+    def far(summary: RunSummary) -> tuple[bool, bool, int]:
+        return summary.run not in family, summary.query != query, -summary.run
+
+    return sorted((s for s in summaries if s.run != with_run), key=far)
+
+
+def _are_near(one: RunSummary, other: RunSummary) -> bool:
+    """Whether one is a fork of the other, or both are forks of one run."""
+    families = [{each.run, each.parent_run} - {None} for each in (one, other)]
+    return bool(families[0] & families[1])
+
+
+def run_look(summary: RunSummary, *, depth: int = 0, is_held: bool = False) -> Look:
     """Icon, colour and words of a run: how it ended, and that it is a fork or was imported.
 
     Args:
         depth: of a fork that stands below its parent, which need not be named then.
+        is_held: it goes on and waits for a person.
     """
-    look = RUN_LOOKS[summary.status]
+    look = NODE_LOOKS[NodeState.PAUSED] if is_held else RUN_LOOKS[summary.status]
     made_up = made_up_words(summary)
     is_plain = summary.status is Status.SOLVED and not made_up
     words = ["★"] if summary.is_starred else []
@@ -111,24 +132,29 @@ def examples_words(left: RunSummary, right: RunSummary) -> str:
     return f"{EXAMPLE_WORDS}: {'both' if len(found) > 1 else f'run {found[0]}'}"
 
 
-def run_line(summary: RunSummary, *, depth: int = 0) -> str:
+def run_line(summary: RunSummary, *, depth: int = 0, is_held: bool = False) -> str:
     """A run in one line: number, query, what is special about it."""
     mark = "    " * (min(depth, _DEEPEST) - 1) + "↳ " if depth else ""
     # The query last: it is long, and what is special about the run must not be cut.
-    words = (run_look(summary, depth=depth).word, one_line(summary.query, 80))
+    words = (run_look(summary, depth=depth, is_held=is_held).word, one_line(summary.query, 80))
     return f"{mark}{summary.run}  {' · '.join(part for part in words if part)}"
+
+
+def calls_words(summary: RunSummary) -> str:
+    """How many calls were sent and how many failed, and which of these were made to fail."""
+    by_whom = blamed_words(summary.failed_by_you, summary.failed_by_fault)
+    return f"{counted(summary.api_calls, 'API call')}, {summary.failed_calls:,} failed{by_whom}"
 
 
 def describe_run(summary: RunSummary, *, snippet: str = "") -> str:
     """A run in a few lines, with who planned and who answered."""
     model = model_words(summary.model)
     word = RUN_LOOKS[summary.status].word
-    calls = f"{counted(summary.api_calls, 'API call')}, {summary.failed_calls:,} failed"
     lines = [
         f"Run {summary.run}: {summary.query}",
         f"{word} by {strategies.title_of(summary.strategy)} with {model} on"
         f" {providers.title_of(summary.provider)}",
-        " · ".join([calls, *count_words(summary.counts), duration(summary.seconds)]),
+        " · ".join([calls_words(summary), *count_words(summary.counts), duration(summary.seconds)]),
     ]
     if summary.tokens or summary.cost:
         tokens = counted(summary.tokens, "token")

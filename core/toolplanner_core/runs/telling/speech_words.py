@@ -1,9 +1,14 @@
 """What models are saying, and how far calls have come, as one line that grows."""
 
-from collections.abc import Sequence
+from __future__ import annotations
 
-from toolplanner_core.runs.live_speech import Speech
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 from toolplanner_core.words.wording import count, counted, one_line
+
+if TYPE_CHECKING:
+    from toolplanner_core.runs.live_speech import Speech
 
 _SHOWN = 70
 

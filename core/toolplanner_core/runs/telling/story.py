@@ -3,17 +3,23 @@
 The same above the tree, in the terminal and on the exported page.
 """
 
-from collections.abc import Iterator, Mapping
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
 
 from toolplanner_core.domain.ids import ROOT, NodePath
 from toolplanner_core.domain.nodes import NodeState
-from toolplanner_core.domain.observation import BY_PERSON, INJECTED, SIMULATED, VIRTUAL
+from toolplanner_core.domain.observation import (
+    BY_PERSON,
+    INJECTED,
+    SIMULATED,
+    VIRTUAL,
+    FailedBy,
+)
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.llm.model import EXAMPLE_WORDS, is_example
 from toolplanner_core.runs.telling.states import NODE_LOOKS, RUN_LOOKS
+from toolplanner_core.runs.tree.failures import Failure, failures_of
 from toolplanner_core.runs.tree.node import Node
-from toolplanner_core.strategies.declared import node_kind
+from toolplanner_core.runs.wording import blamed_words, failure_words
 from toolplanner_core.words.wording import counted, one_line
 
 _MADE_UP_WORDS = {
@@ -24,13 +30,9 @@ _MADE_UP_WORDS = {
 }
 _TOLD = 3
 """Failures told one by one."""
+_WHY = 100
 _TITLE = 60
 """Characters of a title."""
-
-
-class _Failure(NamedTuple):
-    node: Node
-    successor: Node | None
 
 
 def story_of(nodes: Mapping[NodePath, Node]) -> str:
@@ -42,36 +44,49 @@ def story_of(nodes: Mapping[NodePath, Node]) -> str:
     made_up = [words for origin, words in _MADE_UP_WORDS.items() if root.data.get(origin)]
     if is_example(str(root.data.get("model", ""))):
         made_up.insert(0, f"{EXAMPLE_WORDS}: no language model was asked.")
-    failures = sorted(_failures(nodes), key=lambda failure: failure.node.opened_seq)
+    failures = failures_of(nodes)
     if failures:
-        # The last ones: they say what took over.
-        told = [_told(failure) for failure in failures[-_TOLD:]]
-        if len(failures) > _TOLD:
-            told.insert(0, f"{len(failures) - _TOLD:,} earlier")
-        word = RUN_LOOKS[Status(status)].word.capitalize()
-        made_up.append(f"{word} after {counted(len(failures), 'failure')}: {'; '.join(told)}.")
+        made_up.append(f"{RUN_LOOKS[Status(status)].word.capitalize()} after {_summed(failures)}.")
     return " ".join(made_up)
 
 
-def _failures(nodes: Mapping[NodePath, Node]) -> Iterator[_Failure]:
-    """Tries that failed, and calls that failed without being part of a try."""
-    for node in nodes.values():
-        parent = nodes.get(node.parent) if node.parent is not None else None
-        if parent is None or node.state not in (NodeState.FAILED, NodeState.FELL_BACK):
-            continue
-        if node_kind(node.kind).is_try:
-            later = parent.children[parent.children.index(node.path) + 1 :]
-            tries = (nodes[path] for path in later if nodes[path].kind == node.kind)
-            yield _Failure(node, next(tries, None))
-        elif node.is_call and not node_kind(parent.kind).is_try:
-            yield _Failure(node, None)
+def _summed(failures: Sequence[Failure]) -> str:
+    """How many, by whom, and the first causes one by one; the last one says what took over."""
+    told = list(failures)
+    if len(failures) > _TOLD:
+        told = [*failures[: _TOLD - 1], failures[-1]]
+    said = [_told(failure) for failure in told]
+    if left := len(failures) - len(told):
+        said.insert(-1, f"{left:,} more")
+    return f"{_counts(failures)}: {'; '.join(said)}"
 
 
-def _told(failure: _Failure) -> str:
-    node, after = failure
-    title = one_line(node.title, _TITLE)
-    why = node.reason or NODE_LOOKS[NodeState.FAILED].word
-    failed = f"{title} failed ({why})"
+def _counts(failures: Sequence[Failure]) -> str:
+    failed = [failure.by for failure in failures if failure.by is not None]
+    unsent = sum(each.call is not None and each.by is None for each in failures)
+    useless = sum(each.call is None for each in failures)
+    parts: list[str] = []
+    if failed:
+        by_whom = blamed_words(failed.count(FailedBy.YOU), failed.count(FailedBy.FAULT))
+        parts.append(f"{counted(len(failed), 'failed call')}{by_whom}")
+    if unsent:
+        parts.append(counted(unsent, "call that was not sent", "calls that were not sent"))
+    if useless:
+        parts.append(counted(useless, "reply of no use", "replies of no use"))
+    return " and ".join(filter(None, (", ".join(parts[:-1]), parts[-1])))
+
+
+def _told(failure: Failure) -> str:
+    node, call, by, after = failure
+    title = one_line((call or node).title, _TITLE)
+    why = one_line((call or node).reason or NODE_LOOKS[NodeState.FAILED].word, _WHY)
+    if by is FailedBy.YOU and call is not None:
+        said = f"you made {title} fail ({failure_words(call.error or '')})"
+    elif call is not None and by is None:
+        said = f"{title} was not sent ({why})"
+    else:
+        changed = " as you changed it" if failure.is_changed else ""
+        said = f"{title} failed{changed} ({why})"
     if after is None or after.state is not NodeState.OK:
-        return failed
-    return f"{failed}, {one_line(after.title, _TITLE)} took over"
+        return said
+    return f"{said}, {one_line(after.title, _TITLE)} took over"

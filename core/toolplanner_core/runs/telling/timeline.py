@@ -231,10 +231,12 @@ class Timeline:
 def describe_bar(node: Node, look: Look, now_ns: int | None = None) -> str:
     """A bar in words, for its tooltip and for screen readers."""
     begin_ns = node.started_ns or 0
-    end_ns = node.ended_ns if node.ended_ns is not None else now_ns
+    took_ns = node.took_ns
+    if took_ns is None and now_ns is not None:
+        took_ns = max(0, now_ns - begin_ns)
     kind = "Question to the model" if node.is_question else "API call"
     reason = f": {node.reason}" if node.reason and node.reason != look.word else ""
-    took = "" if end_ns is None else f"{duration(max(0, end_ns - begin_ns) / 1e9)}, "
+    took = "" if took_ns is None else f"{duration(took_ns / 1e9)}, "
     return (
         f"{node.title}\n{kind}, {look.word}{reason}\n"
         f"{took}from {duration(begin_ns / 1e9)} after the start"

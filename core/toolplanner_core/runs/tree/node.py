@@ -22,6 +22,7 @@ class Node:
         cause_text: the cause in words, such as "because GasPriceAPI · getGasPrice failed".
         opened_seq, closed_seq: events that opened and ended it (0 = waiting, None = open).
         started_ns, ended_ns: monotonic nanoseconds since the run began.
+        reply_ns: of a call or question that was sent once: how long its reply took.
         tokens: of this node and all below.
         cost: US dollars of this node and all below; None as soon as the cost of a reply is unknown.
         data: what its events said (steps, goal, toolkit, api, scores ...).
@@ -40,6 +41,7 @@ class Node:
     closed_seq: int | None = None
     started_ns: int | None = None
     ended_ns: int | None = None
+    reply_ns: int | None = None
     tokens: int = 0
     cost: float | None = 0.0
     data: Mapping[str, Any] = field(default_factory=dict[str, Any])
@@ -64,6 +66,16 @@ class Node:
     def is_leaf(self) -> bool:
         """Whether it is a question or a call: what takes time and money."""
         return self.is_question or self.is_call
+
+    @property
+    def took_ns(self) -> int | None:
+        """How long it took, None while it goes on. Of a call the time until its reply, as in all
+        lists and figures of calls: writing the log before it is sent is not its own time."""
+        if self.reply_ns is not None:
+            return self.reply_ns
+        if self.started_ns is None or self.ended_ns is None:
+            return None
+        return max(0, self.ended_ns - self.started_ns)
 
     @property
     def number(self) -> int:

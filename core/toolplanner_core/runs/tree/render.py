@@ -65,8 +65,8 @@ def render_node(node: Node) -> str:
 def node_figures(node: Node) -> list[str]:
     """Time, tokens and cost of a node, as far as there are any."""
     found: list[str] = []
-    if node.started_ns is not None and node.ended_ns is not None:
-        found.append(duration((node.ended_ns - node.started_ns) / 1e9))
+    if node.took_ns is not None:
+        found.append(duration(node.took_ns / 1e9))
     if node.tokens:
         found.append(f"{node.tokens:,} tokens")
     return [*found, cost_words(node.cost)] if node.cost else found
@@ -74,13 +74,8 @@ def node_figures(node: Node) -> list[str]:
 
 def _columns(node: Node) -> list[str]:
     """What nodes of its kind show of themselves in a column: "score 0.5", "rank 1"."""
-    shown = [each for each in node_kind(node.kind).shown if each.is_column]
-    values = [(each.word.lower(), node.data.get(each.key)) for each in shown]
-    return [
-        f"{word} {value:.4g}" if isinstance(value, int | float) else f"{word} {value}"
-        for word, value in values
-        if value is not None
-    ]
+    told = [(each, each.said(node.data)) for each in node_kind(node.kind).shown if each.is_column]
+    return [f"{each.word.lower()} {said}" for each, said in told if said]
 
 
 def _title(node: Node) -> str:

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from toolplanner_core.domain.nodes import NodeState
+from toolplanner_core.domain.observation import INJECTED
 from toolplanner_core.runs.tree.node import Node
 from toolplanner_core.runs.tree.tree import RunTree
 from toolplanner_core.strategies.declared import node_kind
@@ -47,7 +48,8 @@ def served_calls(tree: RunTree) -> list[Node]:
 
 def _served(tree: RunTree, call: Node) -> bool:
     around = _around(tree, call)
-    return call.state is NodeState.OK and not is_rejected(around) and not is_left(around)
+    is_real = call.state is NodeState.OK and call.data.get("origin") != INJECTED
+    return is_real and not is_rejected(around) and not is_left(around)
 
 
 def _around(tree: RunTree, call: Node) -> list[Around]:

@@ -9,6 +9,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from toolplanner_core.domain.ids import NodePath
+from toolplanner_core.domain.observation import FailedBy
 from toolplanner_core.workspace.run_log import LogRow
 
 
@@ -19,7 +21,10 @@ class Totals:
     Attributes:
         model_calls: requests to models, repeated ones and repairs included.
         api_calls: calls that were sent, repeated ones included; what never left is none.
-        failed_calls: sent calls that failed.
+        failed_calls: calls that failed in the end, as `domain.observation.failed_by` says; one
+            that is tried again and served is none.
+        failed_by_you, failed_by_fault: those of them that a person, or an injected fault, made
+            fail.
         counts: what node kinds and stop points count, by the name they declare: "fallbacks",
             "replans" ...
         cost: US dollars for all replies; None as soon as the cost of one is unknown.
@@ -29,10 +34,15 @@ class Totals:
     model_calls: int = 0
     api_calls: int = 0
     failed_calls: int = 0
+    failed_by_you: int = 0
+    failed_by_fault: int = 0
     counts: dict[str, int] = field(default_factory=dict[str, int])
     tokens: int = 0
     cost: float | None = 0.0
     seconds: float = 0.0
+    _failed: dict[NodePath, FailedBy] = field(
+        default_factory=dict[NodePath, FailedBy], init=False, repr=False, compare=False
+    )
 
     @property
     def fallbacks(self) -> int:
@@ -55,6 +65,17 @@ class Totals:
         if number:
             self.counts[name] = self.counts.get(name, 0) + number
 
+    def note_outcome(self, path: NodePath, failed: FailedBy | None) -> None:
+        """The newest outcome of a call counts: None = it goes on, or did not fail."""
+        before = self._failed.pop(path, None)
+        if failed is not None:
+            self._failed[path] = failed
+        for who, number in ((before, -1), (failed, 1)):
+            if who is not None:
+                self.failed_calls += number
+                self.failed_by_you += number * (who is FailedBy.YOU)
+                self.failed_by_fault += number * (who is FailedBy.FAULT)
+
     def add_usage(self, tokens: int, cost: float | None) -> None:
         """Count the tokens and dollars of a reply."""
         self.tokens += tokens
@@ -63,12 +84,14 @@ class Totals:
     def to_json(self) -> dict[str, Any]:
         """For the row of the run, and as the fields of a `RunSummary`."""
         named = {"fallbacks": self.fallbacks, "replans": self.replans}
-        return {**dataclasses.asdict(self), **named, "seconds": round(self.seconds, 3)}
+        found = {**dataclasses.asdict(self), **named, "seconds": round(self.seconds, 3)}
+        del found["_failed"]
+        return found
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> "Totals":
         """From the row of the run; a count that is not there is zero, a cost is unknown."""
-        known = {field.name for field in dataclasses.fields(cls)}
+        known = {field.name for field in dataclasses.fields(cls) if field.init}
         found = {name: value for name, value in data.items() if name in known}
         found.setdefault("cost", None)
         # Rows of earlier programs hold these two alone.

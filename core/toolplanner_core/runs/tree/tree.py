@@ -133,7 +133,7 @@ class RunTree:
     def reopen(self, node: Node) -> None:
         """A node goes on, or a call or question is tried again."""
         node.state, node.reason, node.error = NodeState.RUNNING, "", None
-        node.closed_seq = node.ended_ns = None
+        node.closed_seq = node.ended_ns = node.reply_ns = None
         self.changed.add(node.path)
 
     def end(self, at: Moment, node: Node, state: NodeState) -> None:
@@ -142,6 +142,11 @@ class RunTree:
         node.closed_seq = at.seq
         node.ended_ns = at.mono_ns
         self.changed.add(node.path)
+
+    def note_reply(self, node: Node, elapsed_ms: float) -> None:
+        """A call or question has come back; between several tries it waited, too."""
+        is_only = node.data.get("tries", 1) == 1
+        node.reply_ns = round(elapsed_ms * 1e6) if is_only else None
 
     def fail(self, at: Moment, node: Node, error: str, reason: str) -> None:
         """A call or question ends without success."""

@@ -1,12 +1,15 @@
 """The options of Tool-Planner, and what of them concerns its toolkits and its planner."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from toolplanner_core.options.option import option
 from toolplanner_core.prompts.render import OBSERVATION_LIMIT
-from toolplanner_core.strategies.toolkits.manner import Manner
-from toolplanner_core.strategies.toolkits.planning import PlannerLimits
+
+if TYPE_CHECKING:
+    # Whoever lists strategies and their options plans nothing.
+    from toolplanner_core.strategies.toolkits.manner import Manner
+    from toolplanner_core.strategies.toolkits.planning import PlannerLimits
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,8 +66,10 @@ class ToolPlannerOptions:
     )
 
     @property
-    def manner(self) -> Manner:
+    def manner(self) -> "Manner":
         """How the APIs of a toolkit are tried."""
+        from toolplanner_core.strategies.toolkits.manner import Manner
+
         return Manner(
             max_members=self.max_in_toolkit,
             order=self.member_order,
@@ -73,8 +78,10 @@ class ToolPlannerOptions:
         )
 
     @property
-    def limits(self) -> PlannerLimits:
+    def limits(self) -> "PlannerLimits":
         """What the planner may do."""
+        from toolplanner_core.strategies.toolkits.planning import PlannerLimits
+
         return PlannerLimits(
             max_steps=self.max_steps,
             searches=self.searches,

@@ -114,4 +114,9 @@ def _said(result: StepResult, named: list[str]) -> StepResult:
 def _exhausted_words(tried: int) -> str:
     if tried == 0:
         return "the toolkit is empty"
-    return f"toolkit exhausted, {'1 API' if tried == 1 else f'{tried} APIs'} failed"
+    # Some of them perhaps were not sent, or brought nothing of use: "failed" is for calls.
+    return (
+        f"toolkit exhausted, none of {tried:,} APIs could do it"
+        if tried > 1
+        else ("toolkit exhausted, its one API could not do it")
+    )

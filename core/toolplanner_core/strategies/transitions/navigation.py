@@ -35,7 +35,7 @@ GRAPH_STEP = NodeKind(
     shown=(
         Shown("thought", "Thought"),
         Shown("offered", "Offered"),
-        Shown("weight", "Weight", is_column=True),
+        Shown("weight", "Weight", is_column=True, is_share=True),
         Shown("observation", "Observation"),
     ),
 )

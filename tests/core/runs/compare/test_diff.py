@@ -1,6 +1,8 @@
 """Two runs as one aligned tree."""
 
+import asyncio
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,17 +11,23 @@ from fixtures.recorded_runs import NAMES, record_run
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from toolplanner_core.curation.edits import history
+from toolplanner_core.curation.edits.marks import Exclude
+from toolplanner_core.domain.api import Api
 from toolplanner_core.domain.ids import NodePath, RunId
 from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.errors import NotFound
+from toolplanner_core.runs import engine
 from toolplanner_core.runs.compare.align import Pair, align_children
 from toolplanner_core.runs.compare.diff import DiffNode, Relation, RunDiff, diff_runs
 from toolplanner_core.runs.compare.side_by_side import diff_rows, render_diff
 from toolplanner_core.runs.importing.reading import import_runs
 from toolplanner_core.runs.reading import load_tree
+from toolplanner_core.runs.spec import RunSpec
 from toolplanner_core.runs.tree.node import Node
 from toolplanner_core.strategies.toolkits.kinds import ATTEMPT
 from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.catalogue import all_rowids, apis_by_rowid
 
 MIRROR = {
     Relation.SAME: Relation.SAME,
@@ -47,6 +55,10 @@ def recipes(draw: st.DrawFn) -> dict[str, object]:
         "limit": draw(st.none() | st.integers(0, 5)),
         "query": draw(st.sampled_from(["q", "other", "long " * 500])),
     }
+
+
+def all_apis(workspace: Workspace) -> dict[int, Api]:
+    return apis_by_rowid(workspace, all_rowids(workspace))
 
 
 def by_path(diff: RunDiff) -> dict[NodePath, DiffNode]:
@@ -175,6 +187,57 @@ def test_align_when_parallel_steps_came_in_another_order_then_pairs_by_path() ->
     nodes = {n.path: n for n in (attempt(1, "A"), attempt(2, "B"))}
     one, two = nodes
     assert align_children(nodes, nodes, [one, two], [two, one]) == [Pair(one, one), Pair(two, two)]
+
+
+def test_diff_when_an_api_was_excluded_that_nobody_called_then_the_candidates_differ(
+    demo: Path,
+) -> None:
+    with Workspace.open(demo) as opened:
+        spec = RunSpec(query="Find the cheapest petrol near Springfield, Illinois.")
+        left = asyncio.run(engine.run(opened, spec)).run
+        again = asyncio.run(engine.run(opened, spec)).run
+        assert diff_runs(opened, left, again).first is None
+        titles = {api.title: rowid for rowid, api in all_apis(opened).items()}
+        history.do(opened, Exclude(rowids=(titles["TankTicker · Diesel only"],)))
+        right = asyncio.run(engine.run(opened, spec)).run
+        diff = diff_runs(opened, left, right)
+        back = diff_runs(opened, right, left)
+    [changed] = [node for node in diff.nodes if node.relation is Relation.CHANGED]
+    assert changed.left == "plan.1/step.1"
+    [change] = changed.changes
+    assert change.what == "candidates"
+    assert (change.left, change.right) == ("also TankTicker · Diesel only", "no others")
+    assert diff.first is not None
+    assert diff.first.sentence == (
+        f"“Find the cheapest petrol near Springfield, Illinois” could choose: in run {left} also"
+        f" TankTicker · Diesel only; in run {right} no others."
+    )
+    assert {(c.left, c.right) for node in back.nodes for c in node.changes} == {
+        ("no others", "also TankTicker · Diesel only")
+    }
+
+
+def test_diff_when_a_fault_was_injected_then_it_is_not_told_as_a_failure_of_the_api(
+    demo: Path,
+) -> None:
+    with Workspace.open(demo) as opened:
+        spec = RunSpec(query="Convert 26.2 miles to kilometres.")
+        left = asyncio.run(engine.run(opened, spec)).run
+        right = asyncio.run(engine.run(opened, replace(spec, faults=("500:all,next=1",)))).run
+        diff = diff_runs(opened, left, right)
+    call, attempt = "plan.1/step.1/attempt.1/call.1", "plan.1/step.1/attempt.1"
+    for path in (call, attempt):
+        change = by_path(diff)[NodePath(path)].changes[0]
+        assert (change.what, change.left, change.right) == (
+            "state",
+            "ok",
+            "made to fail by a fault",
+        )
+    assert diff.first is not None
+    assert diff.first.sentence == (
+        f"“UnitWise · Convert units” was ok in run {left} and made to fail by a fault (server"
+        f" error) in run {right}."
+    )
 
 
 def test_diff_when_strategies_differ_then_says_where_the_call_is_in_the_other_run(

@@ -94,7 +94,8 @@ def test_fault_of_each_kind_when_injected_then_class_state_and_origin_fit(
         assert outcome.origin == "injected fault"
     if kind == "429":
         assert outcome.headers["Retry-After"] == "2"
-    assert summary.status is Status.SOLVED
+    # A model that believes what a fault made up has solved nothing.
+    assert summary.status is (Status.UNSOLVED if kind == "poisoned" else Status.SOLVED)
     assert replay(workspace, summary.run, api_of=api_finder(KITS)).divergence is None
 
 

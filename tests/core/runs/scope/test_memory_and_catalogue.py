@@ -9,10 +9,11 @@ from fixtures.command_line import command_here
 from fixtures.own_strategy import KITS, Talker, again, do, own_parts, own_strategy
 from fixtures.scripted_run import ScriptedProvider, make_api, make_parts
 
+from toolplanner_core.domain.candidates import ScoredApi
 from toolplanner_core.domain.nodes import NodeKind
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.errors import NotFound
-from toolplanner_core.runs.catalogue import Browser
+from toolplanner_core.runs.catalogue import Browser, WorkspaceCatalogue
 from toolplanner_core.runs.engine import run
 from toolplanner_core.runs.events.shared import MemoryWritten
 from toolplanner_core.runs.reading import read_run
@@ -21,6 +22,7 @@ from toolplanner_core.runs.tape.fork import fork
 from toolplanner_core.strategies.scope import RunScope
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.memories import memory_versions, read_memory, revert_memory
+from toolplanner_core.workspace.toolkits import list_toolkits
 
 NODE = NodeKind(id="thing", word="thing")
 
@@ -165,3 +167,25 @@ def test_catalogue_when_a_text_holds_a_secret_then_the_run_sees_it_as_its_replay
     report = again(workspace, done, work)
     assert report.identical, report.divergence
     assert report.answer == done.answer
+
+
+def test_members_when_one_failed_in_earlier_runs_then_it_ranks_lower_and_who_took_over_higher(
+    demo: Path,
+) -> None:
+    with Workspace.open(demo) as workspace:
+        catalogue = WorkspaceCatalogue(workspace)
+        kit = next(kit for kit in list_toolkits(workspace) if kit.name == "Current weather")
+
+        def members() -> dict[str, ScoredApi]:
+            found = asyncio.run(catalogue.members(kit.id, near="Temperature now"))
+            return {one.api.tool: one for one in found}
+
+        before = members()
+        for _ in range(3):
+            asyncio.run(run(workspace, RunSpec(query="What is the temperature now in Madrid?")))
+        after = members()
+        catalogue.close()
+    assert before["Thermo"].parts["health"] == before["MeteoNow"].parts["health"] == 0.5
+    assert after["Thermo"].parts["health"] < 0.5 < after["MeteoNow"].parts["health"]
+    assert after["Thermo"].score < before["Thermo"].score
+    assert after["MeteoNow"].score > before["MeteoNow"].score

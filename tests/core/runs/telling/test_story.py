@@ -43,14 +43,14 @@ def test_story_when_an_api_failed_then_says_which_why_and_what_took_over(
     summary = solve(workspace, {"kit1_0": bad(500)})
     first, second = (api.title for api in KITS["Kit 1"][:2])
     assert told(workspace, summary) == (
-        f"Solved after 1 failure: {first} failed (server error 500), {second} took over."
+        f"Solved after 1 failed call: {first} failed (server error 500), {second} took over."
     )
 
 
 @pytest.mark.parametrize("failing", [2, 3])
 def test_story_when_several_failed_then_each_is_told(workspace: Workspace, failing: int) -> None:
     story = told(workspace, solve(workspace, {f"kit1_{n}": bad(500) for n in range(failing)}))
-    assert f"after {failing} failures" in story
+    assert f"after {failing} failed calls" in story
     assert story.count("failed (server error 500)") == failing
     assert story.count("took over") == (failing < 3)
 
@@ -59,7 +59,9 @@ def test_story_when_a_fault_was_injected_then_says_so_in_list_and_totals(
     workspace: Workspace,
 ) -> None:
     summary = solve(workspace, faults=("500:api=kit1_0",))
-    assert told(workspace, summary).startswith("A fault was injected. Solved after 1 failure: ")
+    assert told(workspace, summary).startswith(
+        "A fault was injected. Solved after 1 failed call (1 by a fault): "
+    )
     assert "fault injected" in run_look(summary).word
     assert summary.counts["injected faults"] == 1
 

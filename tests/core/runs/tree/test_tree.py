@@ -14,14 +14,17 @@ from hypothesis import strategies as st
 from toolplanner_core.domain.ids import NodePath, RunId
 from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.runs.engine import run
+from toolplanner_core.runs.events.call import CallReturned
 from toolplanner_core.runs.events.event import Record
 from toolplanner_core.runs.reading import load_records, load_tree
 from toolplanner_core.runs.spec import Limits, RunSpec
 from toolplanner_core.runs.telling.states import NODE_LOOKS
+from toolplanner_core.runs.telling.timeline import describe_bar
 from toolplanner_core.runs.tree.node import Node
-from toolplanner_core.runs.tree.render import render_tree
+from toolplanner_core.runs.tree.render import node_figures, render_tree
 from toolplanner_core.runs.tree.totals import Totals
 from toolplanner_core.runs.tree.tree import RunTree
+from toolplanner_core.words.wording import duration
 from toolplanner_core.workspace import Workspace
 
 KITS = {f"Kit {i}": [make_api(f"kit{i}_{j}") for j in range(3)] for i in range(1, 5)}
@@ -180,7 +183,9 @@ def test_render_when_a_run_failed_and_fell_back_then_words_signs_and_causes(
     lines = render_tree(load_tree(module_workspace, run_id))
     text = "\n".join(lines)
     assert "  solved" in lines[0]
-    assert "✗ Step 1 · find it [Kit 1]  failed: toolkit exhausted, 3 APIs failed" in text
+    assert (
+        "✗ Step 1 · find it [Kit 1]  failed: toolkit exhausted, none of 3 APIs could do it" in text
+    )
     assert "↷ kit1 · kit1_0  failed: server error 500" in text
     assert "⊘ Step 2 · use it [Kit 2]  abandoned" in text
     assert "↰ because no API of Kit 1 could do the step" in text
@@ -190,3 +195,21 @@ def test_render_when_a_run_failed_and_fell_back_then_words_signs_and_causes(
 def test_signs_when_looked_up_then_every_state_has_its_own() -> None:
     assert set(NODE_LOOKS) == set(NodeState)
     assert len({look.sign for look in NODE_LOOKS.values()}) == len(NodeState)
+
+
+def test_time_of_a_call_when_the_log_took_longer_then_it_is_that_of_the_reply(
+    workspace: Workspace,
+) -> None:
+    run_id, records, _ = record_run(workspace, [[("a", 1, [])]], set(), None)
+    tree = load_tree(workspace, run_id)
+    replies = {r.path: r.event for r in records if isinstance(r.event, CallReturned)}
+    assert replies
+    for path, reply in replies.items():
+        node = tree.nodes[path]
+        assert node.started_ns is not None and node.ended_ns is not None
+        took_ns = node.took_ns
+        assert took_ns is not None
+        assert took_ns == round(reply.elapsed_ms * 1e6)
+        assert took_ns <= node.ended_ns - node.started_ns
+        assert duration(reply.elapsed_ms / 1000) in node_figures(node)
+        assert f"{duration(reply.elapsed_ms / 1000)}, from" in describe_bar(node, NODE_LOOKS["ok"])

@@ -1,0 +1,81 @@
+"""What failed in a run: its failed calls, and the tries that came to nothing without one.
+
+The count of failed calls is the same as that of the totals, the list of calls and the exports: all
+ask `domain.observation.failed_by`. A call that was tried again and served did not fail.
+"""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from toolplanner_core.domain.ids import NodePath
+from toolplanner_core.domain.nodes import NodeState
+from toolplanner_core.domain.observation import NOT_SENT, FailedBy, failed_by
+from toolplanner_core.runs.tree.node import Node
+from toolplanner_core.strategies.declared import node_kind
+
+_TRY_FAILED = (NodeState.FAILED, NodeState.FELL_BACK)
+
+
+class Failure(NamedTuple):
+    """Something that failed.
+
+    Attributes:
+        node: the try it made fail, or the call itself.
+        call: the call that failed or was not sent; None where a reply was of no use.
+        by: who made the call fail, None if no call failed.
+        successor: the try that came next.
+    """
+
+    node: Node
+    call: Node | None
+    by: FailedBy | None
+    successor: Node | None
+
+    @property
+    def is_changed(self) -> bool:
+        """Whether a person had changed the call before it was sent."""
+        return self.call is not None and self.call.data.get("decided") == "edit"
+
+
+def blame_of(node: Node) -> FailedBy | None:
+    """Who made a call fail, None for whatever is no failed call."""
+    if not node.is_call or node.state is not NodeState.FAILED or is_unsent(node):
+        return None
+    return failed_by(node.error, origin=str(node.data.get("origin", "")))
+
+
+def is_unsent(node: Node) -> bool:
+    """Whether a call was stopped before anything left."""
+    is_refused = bool(node.data.get("is_refused")) or node.data.get("origin") == NOT_SENT
+    return node.is_call and node.error is not None and is_refused
+
+
+def failures_of(nodes: Mapping[NodePath, Node]) -> list[Failure]:
+    """Failed calls, and tries that failed without one; in the order in which they began."""
+    found: list[Failure] = []
+    spoken_for: set[NodePath] = set()
+    for node in nodes.values():
+        by = blame_of(node)
+        if by is None and not is_unsent(node):
+            continue
+        around = None if node.parent is None else nodes.get(node.parent)
+        if around is None or not node_kind(around.kind).is_try:
+            found.append(Failure(node, node, by, None))
+        elif around.state in _TRY_FAILED:
+            spoken_for.add(around.path)
+            found.append(Failure(around, node, by, _successor(nodes, around)))
+        elif by is not None:
+            found.append(Failure(node, node, by, None))
+    for node in nodes.values():
+        is_silent = node_kind(node.kind).is_try and node.path not in spoken_for
+        if is_silent and node.state in _TRY_FAILED:
+            found.append(Failure(node, None, None, _successor(nodes, node)))
+    return sorted(found, key=lambda failure: (failure.call or failure.node).opened_seq)
+
+
+def _successor(nodes: Mapping[NodePath, Node], tried: Node) -> Node | None:
+    around = None if tried.parent is None else nodes.get(tried.parent)
+    if around is None:
+        return None
+    later = around.children[around.children.index(tried.path) + 1 :]
+    return next((nodes[path] for path in later if nodes[path].kind == tried.kind), None)

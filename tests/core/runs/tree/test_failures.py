@@ -1,0 +1,161 @@
+"""One count of failed calls in headline, tree, totals, list of calls and exports; who made each
+fail is said, too."""
+
+import asyncio
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from fixtures.debugged_run import Act, Session
+from fixtures.own_strategy import do, own_parts
+from fixtures.scripted_run import ScriptedProvider, bad, make_api, ok
+
+from toolplanner_core.domain.failure import ErrorClass
+from toolplanner_core.domain.observation import NOT_SENT, FailedBy, RawResult
+from toolplanner_core.domain.stop_points import AFTER_CALL, BEFORE_CALL, Choice
+from toolplanner_core.runs.debugging.debugger import Held, StepCommand
+from toolplanner_core.runs.debugging.stops import StopDecision
+from toolplanner_core.runs.engine import run
+from toolplanner_core.runs.export.html import export_html
+from toolplanner_core.runs.reading import load_tree
+from toolplanner_core.runs.spec import RunSpec, RunSummary
+from toolplanner_core.runs.telling.run_list import calls_words
+from toolplanner_core.runs.telling.story import story_of
+from toolplanner_core.runs.tree.failures import failures_of
+from toolplanner_core.runs.uses import uses_of
+from toolplanner_core.strategies.scope import RunScope
+from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.attempts import read_attempts
+
+FAIL = StopDecision(choice=Choice.FAIL, error=ErrorClass.TIMEOUT)
+ANSWER = StopDecision(choice=Choice.ANSWER, value={"p": 1})
+SKIP = StopDecision(choice=Choice.SKIP)
+BUSY = RawResult(status=429, body="{}", headers={"Retry-After": "0"}, origin="scripted")
+EDIT = StopDecision(choice=Choice.EDIT, arguments={"q": "other"})
+
+
+def first(point: object, decision: StopDecision) -> Act:
+    """Decide so at the first call, go on everywhere else."""
+
+    def act(debugger: Any, held: Held) -> None:
+        is_here = held.stop.point is point and held.stop.path.endswith("attempt.1/call.1")
+        is_first = is_here and "step.1/" in held.stop.path
+        debugger.resume(StepCommand.STEP_INTO, decision=decision if is_first else None)
+
+    return act
+
+
+def counts(workspace: Workspace, summary: RunSummary) -> dict[str, tuple[int, ...]]:
+    """Failed calls and who made them fail, as each place counts them."""
+    failures = [f.by for f in failures_of(load_tree(workspace, summary.run).nodes)]
+    rows = [row.failed_by for row in read_attempts(workspace, runs=[summary.run])]
+    found = {
+        "totals": (summary.failed_calls, summary.failed_by_you, summary.failed_by_fault),
+        "tree": _split([by for by in failures if by is not None]),
+        "calls": _split([by for by in rows if by is not None]),
+    }
+    n = summary.failed_calls
+    story = story_of(load_tree(workspace, summary.run).nodes)
+    assert (f"after {n} failed call" in story) == bool(n), story
+    assert f", {n} failed" in calls_words(summary)
+    assert f"<dt>Failed calls</dt><dd>{n}" in export_html(workspace, summary.run)
+    return found
+
+
+def _split(blamed: list[FailedBy]) -> tuple[int, ...]:
+    return len(blamed), blamed.count(FailedBy.YOU), blamed.count(FailedBy.FAULT)
+
+
+@pytest.mark.parametrize(
+    ("point", "decision", "failing", "count"),
+    [
+        (BEFORE_CALL, FAIL, (), (1, 1, 0)),
+        (AFTER_CALL, FAIL, (), (1, 1, 0)),
+        (AFTER_CALL, FAIL, ("kit1_0", "kit1_1"), (2, 1, 0)),
+        (AFTER_CALL, ANSWER, ("kit1_0",), (0, 0, 0)),
+        (BEFORE_CALL, SKIP, (), (0, 0, 0)),
+        (BEFORE_CALL, EDIT, ("kit1_0",), (1, 0, 0)),
+    ],
+)
+def test_failed_calls_when_a_person_decides_then_counted_alike_everywhere(
+    workspace: Workspace, point: object, decision: StopDecision, failing: Any, count: Any
+) -> None:
+    session = Session(workspace, first(point, decision), step=True, failing=failing)
+    assert set(counts(workspace, session.summary).values()) == {count}
+
+
+@pytest.mark.parametrize(
+    ("replies", "faults", "count"),
+    [
+        ([BUSY, BUSY, ok(1)], (), (0, 0, 0)),
+        ([bad(404), ok(1)], (), (1, 0, 0)),
+        ([ok(1)], ("404:all,next=1",), (1, 0, 1)),
+        ([ok(1)], ("slow:all,after=0.01",), (0, 0, 0)),
+        ([RawResult(failure=ErrorClass.UNAUTHORISED, origin=NOT_SENT)], (), (0, 0, 0)),
+    ],
+)
+def test_failed_calls_when_repeated_injected_or_never_sent_then_counted_alike_everywhere(
+    workspace: Workspace, replies: Any, faults: tuple[str, ...], count: Any
+) -> None:
+    api = make_api("a_1")
+
+    async def work(scope: RunScope) -> str:
+        for text in ("x", "y"):
+            await scope.call(api, {"q": text})
+        return "done"
+
+    spec = RunSpec(query="q", strategy="own", faults=faults)
+    given = {"a_1": [*replies, ok(1), ok(1)] if len(replies) > 1 else replies[0]}
+    parts = own_parts(work, None, ScriptedProvider(given))
+    parts = replace(parts, outside=replace(parts.outside, retries=3))
+    done = asyncio.run(run(workspace, spec, parts=parts))
+    assert set(counts(workspace, done).values()) == {count}
+
+
+def test_story_when_a_person_made_a_call_fail_then_says_you_and_never_that_an_api_answered(
+    workspace: Workspace,
+) -> None:
+    session = Session(workspace, first(BEFORE_CALL, FAIL), step=True)
+    nodes = load_tree(workspace, session.summary.run).nodes
+    assert story_of(nodes) == (
+        "Solved after 1 failed call (1 by you): you made kit1 · kit1_0 fail (timeout),"
+        " kit1 · kit1_1 took over."
+    )
+    failed = nodes["plan.1/step.1/attempt.1"]
+    assert failed.reason == "made to fail by you (timeout)"
+
+
+def test_story_when_a_person_changed_the_call_that_failed_then_says_so(
+    workspace: Workspace,
+) -> None:
+    session = Session(workspace, first(BEFORE_CALL, EDIT), step=True, failing=("kit1_0",))
+    story = story_of(load_tree(workspace, session.summary.run).nodes)
+    assert "kit1 · kit1_0 failed as you changed it (server error 500)" in story
+
+
+def test_story_when_much_failed_then_the_first_cause_comes_first(workspace: Workspace) -> None:
+    apis = [make_api(f"a_{n}") for n in range(8)]
+
+    async def work(scope: RunScope) -> str:
+        for api in apis:
+            await scope.call(api, {"q": "x"})
+        return "done"
+
+    done = do(workspace, work, provider=ScriptedProvider({f"a_{n}": bad(404) for n in range(8)}))
+    story = story_of(load_tree(workspace, done.run).nodes)
+    assert story.count("failed (") == 3
+    assert "8 failed calls: a · a_0 failed" in story
+    assert "; 5 more; a · a_7 failed" in story
+
+
+def test_uses_when_calls_never_left_then_the_run_is_not_said_to_have_used_it(
+    workspace: Workspace,
+) -> None:
+    session = Session(workspace, first(BEFORE_CALL, SKIP), step=True)
+    skipped, *_, taken = sorted(
+        {row.api for row in read_attempts(workspace, runs=[session.summary.run])}
+    )
+    rows = {row.title: row for row in read_attempts(workspace)}
+    assert rows["kit1 · kit1_0"].words.startswith("not sent: ")
+    assert uses_of(workspace, [skipped]) == []
+    assert [use.words for use in uses_of(workspace, [taken])] == ["1 call, none failed"]
