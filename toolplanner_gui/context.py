@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     # What only an open workspace needs is loaded after the window is on the screen.
     from toolplanner_core.curation.looking.curated_catalogue import Chosen, CuratedCatalogue
     from toolplanner_core.workspace import Workspace
+    from toolplanner_gui.bridge.kept_view import KeptView
     from toolplanner_gui.open_workspace import OpenWorkspace
     from toolplanner_gui.viewmodels.curate.curation import Curation
     from toolplanner_gui.viewmodels.curate.figures import Figures
@@ -99,6 +100,7 @@ class AppContext(QObject):
     transitions: _Opened[Transitions] = _Opened()
     review: _Opened[Review] = _Opened()
     answers: _Opened[Answers] = _Opened()
+    view: _Opened[KeptView] = _Opened()
     run_view: _Opened[RunView] = _Opened()
     case_runs: _Opened[CaseRuns] = _Opened()
     debug: _Opened[DebugSession] = _Opened()
@@ -216,11 +218,17 @@ class AppContext(QObject):
             tasks=self.tasks,
             jobs=self.jobs,
             calls=self.calls,
+            choices=self.choices,
             report=self.report,
             tell=self.tell,
             parent=self,
         )
         self.workspace_changed.emit()
+        if workspace.copy_of_before is not None:
+            self.tell(
+                f"“{path.name}” was brought to the format of now. The file as it was is kept beside"
+                f" it as “{workspace.copy_of_before.name}”; you may delete it."
+            )
 
     async def new_workspace(self, path: Path) -> None:
         """Make an empty workspace file and open it."""

@@ -6,6 +6,8 @@ Panels, dialogs and menu entries reach its parts through the context.
 
 import asyncio
 from collections.abc import Callable, Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
@@ -21,14 +23,15 @@ from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.writer import moved_away
+from toolplanner_gui.bridge.choices import Choices
 from toolplanner_gui.bridge.gui_calls import GuiCalls
 from toolplanner_gui.bridge.jobs import Jobs
+from toolplanner_gui.bridge.kept_view import KeptView
 from toolplanner_gui.bridge.tasks import Tasks
 from toolplanner_gui.viewmodels.curate.curation import Curation, MadeEdit
 from toolplanner_gui.viewmodels.curate.figures import Figures
 from toolplanner_gui.viewmodels.curate.map_look import MapLook
 from toolplanner_gui.viewmodels.curate.review import Review
-from toolplanner_gui.viewmodels.curate.review_answers import Answers
 from toolplanner_gui.viewmodels.curate.selecting import Selecting
 from toolplanner_gui.viewmodels.curate.selection import Selection
 from toolplanner_gui.viewmodels.curate.staging import Staging
@@ -37,6 +40,9 @@ from toolplanner_gui.viewmodels.debug.case_runs import CaseRuns
 from toolplanner_gui.viewmodels.debug.debug_session import DebugSession
 from toolplanner_gui.viewmodels.debug.run_view import RunView
 from toolplanner_gui.viewmodels.kept_file import KeptFile
+
+if TYPE_CHECKING:
+    from toolplanner_gui.viewmodels.curate.review_answers import Answers
 
 
 class OpenWorkspace(QObject):
@@ -65,6 +71,7 @@ class OpenWorkspace(QObject):
         tasks: Tasks,
         jobs: Jobs,
         calls: GuiCalls,
+        choices: Choices,
         report: Callable[[BaseException], None],
         tell: Callable[[str], None],
         parent: QObject | None = None,
@@ -73,6 +80,7 @@ class OpenWorkspace(QObject):
         self.workspace = workspace
         self._tasks, self._jobs, self._tell = tasks, jobs, tell
         self._report = report
+        self.view = KeptView(choices, workspace.path, self)
         self._is_in_place = True
         self._catalogue: CuratedCatalogue = EMPTY
         self._chosen: Chosen | None = None
@@ -80,34 +88,45 @@ class OpenWorkspace(QObject):
         self.colours: Mapping[ToolkitId, str] = {}
         self.kept = KeptFile(workspace, tasks, calls, self)
         self.kept.changed.connect(self._on_kept_changed)
+        self._begin_curating(calls)
+        self._begin_running(calls)
+        self._follow_what_can_be_done()
+        self.reload()
+
+    def _begin_curating(self, calls: GuiCalls) -> None:
+        workspace, tasks = self.workspace, self._tasks
         self.selection = Selection(self)
         self.selection.changed.connect(self._forget_chosen)
-        self.curation = Curation(workspace, calls, tasks.loop, report, self)
+        self.curation = Curation(workspace, calls, tasks.loop, self._report, self)
         self.curation.edited.connect(self._on_edited)
         self.curation.edited_elsewhere.connect(self._on_edited_elsewhere)
         self.figures = Figures(workspace, tasks, self)
-        self.map_look = MapLook(workspace, tasks, self)
+        self.map_look = MapLook(workspace, tasks, self.view, self)
         self.selecting = Selecting(
             workspace,
             tasks,
             self.selection,
             self.map_look,
-            tell=tell,
-            report=report,
+            tell=self._tell,
+            report=self._report,
             parent=self,
         )
         self.staging = Staging(self)
         self.transitions = Transitions(self)
-        self.review = Review(workspace, tasks, jobs, self.curation, report=report, parent=self)
-        self.answers = Answers(self.review, tasks, self.curation, self)
-        self.run_view = RunView(workspace, tasks, calls, report, self)
+        self.review = Review(
+            workspace, tasks, self._jobs, self.curation, report=self._report, parent=self
+        )
+
+    def _begin_running(self, calls: GuiCalls) -> None:
+        workspace, report = self.workspace, self._report
+        self.run_view = RunView(workspace, self._tasks, calls, report, self)
         self.run_view.live_changed.connect(self._on_live_changed)
-        self.case_runs = CaseRuns(workspace, jobs, tell=tell, report=report, parent=self)
+        self.case_runs = CaseRuns(
+            workspace, self._jobs, tell=self._tell, report=report, parent=self
+        )
         self.case_runs.ended.connect(self.run_view.refresh)
         self.case_runs.ended.connect(self._on_live_changed)
-        self.debug = DebugSession(self.run_view, calls, report, self)
-        self._follow_what_can_be_done()
-        self.reload()
+        self.debug = DebugSession(self.run_view, calls, report, self._tell, self)
 
     def _follow_what_can_be_done(self) -> None:
         for signal in (
@@ -122,8 +141,16 @@ class OpenWorkspace(QObject):
             self.curation.history_changed,
             self.review.listed,
             self.review.current_changed,
+            self.review.cards.changed,
         ):
             signal.connect(self.touched)
+
+    @cached_property
+    def answers(self) -> "Answers":
+        """Gives answers to the questions of the review; made when somebody reviews."""
+        from toolplanner_gui.viewmodels.curate.review_answers import Answers
+
+        return Answers(self.review, self._tasks, self.curation, self)
 
     @property
     def catalogue(self) -> CuratedCatalogue:
@@ -163,6 +190,7 @@ class OpenWorkspace(QObject):
             What finishes the writes and closes the file, to be called off the GUI thread.
         """
         self.kept.release()
+        self.view.flush()
         for part in (self, *self.findChildren(QObject)):
             part.blockSignals(True)
             self._tasks.cancel_all(part)

@@ -252,7 +252,7 @@ def allows_one_write(trader: Trader, exchange: Exchange, model: ScriptedEndpoint
     keys = [offered.row(i).key for i in range(offered.rowCount())]
     stop.alternatives.view.setCurrentIndex(offered.index(keys.index("api"), 0))
     trader.picture("allows")
-    stop.send_button.click()
+    stop.buttons.send.click()
 
 
 def refuses_to_destroy(trader: Trader, exchange: Exchange, model: ScriptedEndpoint) -> None:
@@ -262,7 +262,7 @@ def refuses_to_destroy(trader: Trader, exchange: Exchange, model: ScriptedEndpoi
     assert 'empty_portfolio {"owner": "Ada"}' in stop.asked.toPlainText()
     assert "delete something" in stop.asked.toPlainText()
     trader.picture("asks-to-destroy")
-    stop.send_button.click()
+    stop.buttons.send.click()
     trader.until_over(2)
     assert trader.calls() == [(ORDER, "ok"), (SELL, "failed")]
     said = json.dumps(model.requests[-1]["messages"])
@@ -297,7 +297,7 @@ def is_asked_again(trader: Trader, exchange: Exchange, model: ScriptedEndpoint) 
     trader.asks(TRADE)
     stop = trader.is_held_at(ORDER)
     stop.choose("End run")
-    stop.send_button.click()
+    stop.buttons.send.click()
     trader.until_over(3)
     assert len(exchange.asked) == 2
 

@@ -26,7 +26,8 @@ from toolplanner_gui.windows.main_window import MainWindow
 
 PLAIN = frozenset(
     {
-        "Action", "Address", "After", "Before", "By", "Call", "Called by", "Category", "Cause",
+        "Action", "Address", "After", "Before", "Breakpoints and faults", "By", "Call", "Called by",
+        "Category", "Cause",
         "Comes in", "Description", "Difference", "Differences", "Do", "Documented", "Edit", "Event",
         "Failed", "Failed last time", "Field", "Figure", "File", "Folder", "For", "Found", "From",
         "How", "How many", "How often", "Into", "Its last runs", "Its name", "Key", "Keys", "Kind",

@@ -45,7 +45,7 @@ def resume(context: AppContext, action: str) -> None:
 
     if context.debug.is_paused:
         try:
-            context.debug.resume(StepCommand(action))
+            context.debug.go_on(StepCommand(action))
         except UserError as error:
             context.report(error, about=context.debug.current)
     elif not context.run_view.is_live:
@@ -54,6 +54,11 @@ def resume(context: AppContext, action: str) -> None:
 
 def _cannot_resume(context: AppContext) -> bool:
     return context.run_view.is_live and not context.debug.is_paused
+
+
+def _is_idle(context: AppContext) -> bool:
+    """Whether the keys that let a held run go on begin one instead."""
+    return not context.debug.is_paused and not context.run_view.is_live
 
 
 def _is_not_held(context: AppContext) -> bool:
@@ -72,7 +77,16 @@ def toggle_breakpoint(context: AppContext, path: NodePath) -> None:
     """Set or remove the breakpoint that is meant by a node, and say which."""
     text = _breakpoint_at(context, path)
     is_set = context.debug.breakpoints.toggle(text)
-    context.tell(f"{'Set' if is_set else 'Removed'} the breakpoint {text}")
+    said = _breakpoint_words(text)
+    context.tell(f"{said} from now on" if is_set else f"Removed: {said[:1].lower()}{said[1:]}")
+
+
+def _breakpoint_words(text: str) -> str:
+    """What it does, as a sentence: at a run as a whole nothing else would say it."""
+    from toolplanner_core.runs.debugging.breakpoints import parse_breakpoint
+    from toolplanner_core.runs.telling.debug_words import say_breakpoint
+
+    return say_breakpoint(parse_breakpoint(text))
 
 
 def _breakpoint_at(context: AppContext, path: NodePath) -> str:
@@ -103,7 +117,8 @@ def fault_menus(target: FaultTarget) -> Sequence[Submenu]:
 
 def node_debug_entries(context: AppContext, path: NodePath) -> Sequence[Entry]:
     """What the debugger can do at a node of the run that is looked at."""
-    from toolplanner_core.runs.telling.node_subject import subject_of
+    from toolplanner_core.runs.telling.debug_words import what_of
+    from toolplanner_core.runs.telling.node_subject import breakpoint_parts, subject_of
 
     view = context.run_view
     node = view.nodes.get(path)
@@ -114,7 +129,9 @@ def node_debug_entries(context: AppContext, path: NodePath) -> Sequence[Entry]:
     def cannot_run(context: AppContext) -> bool:
         return not _can_run_to(context, path)
 
-    here = f"{'Remove the breakpoint' if is_set else 'Break'} here  (F9)"
+    what = what_of(breakpoint_parts(view.nodes, path))
+    where = f"when {what[:1].lower()}{what[1:]}" if node.is_run else "here"
+    here = f"{'Do not break' if is_set else 'Break'} {where}  (F9)"
     entries = rows(
         "debug",
         ("break_here", here, "", "circle", lambda c: toggle_breakpoint(c, path)),
@@ -193,15 +210,35 @@ def _list(panel: str) -> Run:
     return to_panel(panel, "focus_list")
 
 
+def _rules(which: str) -> Run:
+    return to_panel("rules", f"focus_{which}")
+
+
 def _step(action: str) -> Callable[[AppContext], None]:
     return lambda context: resume(context, action)
 
 
 _ENTRIES = rows(
     "debug",
-    ("continue", "&Continue, or run the query", "F5", "play", _step("continue"), _cannot_resume),
+    Action(
+        "debug.continue",
+        "&Continue, or run the query",
+        "F5",
+        "play",
+        _step("continue"),
+        _cannot_resume,
+        title_now=lambda c: "Run the &query" if _is_idle(c) else "&Continue the held run",
+    ),
     ("pause", "&Pause", "F8", "pause", lambda c: c.debug.pause(), lambda c: not c.debug.is_running),
-    ("step_over", "Step &over", "F10", "debug-step-over", _step("step over"), _cannot_resume),
+    Action(
+        "debug.step_over",
+        "Step &over",
+        "F10",
+        "debug-step-over",
+        _step("step over"),
+        _cannot_resume,
+        title_now=lambda c: "Run, held at the &first step" if _is_idle(c) else "Step &over",
+    ),
     ("step_into", "Step &into", "F11", "debug-step-into", _step("step into"), _cannot_resume),
     ("step_out", "Step o&ut", "Shift+F11", "debug-step-out", _step("step out"), _is_not_held),
     ("run_to", _RUN_TO, "Ctrl+F10", "arrow-collapse-right", _at_node(run_to), _cannot_run_there),
@@ -211,8 +248,8 @@ _ENTRIES = rows(
     ("new_fault", "New &fault …", "Ctrl+F8", "lightning-bolt-outline", to_dialog("fault")),
     ("fork_here", _FORK, "Ctrl+Shift+K", "source-fork", _at_node(_fork_at), _cannot_fork),
     Separator(),
-    ("breakpoints", "Brea&kpoints", "Ctrl+Shift+B", "circle-outline", _list("breakpoints")),
-    ("faults", "F&aults", "Ctrl+Shift+L", "lightning-bolt-outline", _list("faults")),
+    ("breakpoints", "Brea&kpoints", "Ctrl+Shift+B", "circle-outline", _rules("breakpoints")),
+    ("faults", "F&aults", "Ctrl+Shift+L", "lightning-bolt-outline", _rules("faults")),
     ("demonstrations", "De&monstrations", "", "school-outline", _list("demonstrations")),
 )
 

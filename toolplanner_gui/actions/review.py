@@ -19,6 +19,11 @@ def _no_question(context: AppContext) -> str:
     return _nothing_listed(context) or ("It is answered" if context.review.answer else "")
 
 
+def _not_read(context: AppContext) -> str:
+    read = "" if context.review.is_read else "Its evidence is still being read"
+    return _no_question(context) or read
+
+
 def _nothing_listed(context: AppContext) -> str:
     return "" if context.review.current else _NO_QUESTION
 
@@ -96,10 +101,10 @@ _ENTRIES = rows(
     ("open", "&Open the review", "Ctrl+Shift+W", _ICON, to_panel("review", "focus_card")),
     SELECTED,
     Separator(),
-    ("accept", "&Accept", "A@review", "check", lambda c: c.answers.accept(), _no_question),
-    ("reject", "&Reject", "R@review", "close", lambda c: c.answers.reject(), _no_question),
+    ("accept", "&Accept", "A@review", "check", lambda c: c.answers.accept(), _not_read),
+    ("reject", "&Reject", "R@review", "close", lambda c: c.answers.reject(), _not_read),
     ("skip", "&Skip", "S@review", "skip-next", lambda c: c.answers.skip(), _no_question),
-    ("never", "&Never", "N@review", "cancel", lambda c: c.answers.never(), _no_question),
+    ("never", "&Never", "N@review", "cancel", lambda c: c.answers.never(), _not_read),
     ("take_back", "&Take back the last answer", "Z@review", "undo", _take_back, _none_answered),
     Separator(),
     ("next", "Ne&xt question", "J@review", "arrow-down", _go(1), _nothing_listed),

@@ -1,41 +1,32 @@
 """The Run menu."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
-from toolplanner_core.domain.ids import RunId
-from toolplanner_core.words.wording import one_line
 from toolplanner_gui.actions.action import (
     Action,
     Menu,
-    Run,
     Separator,
     Submenu,
-    listed,
     rows,
     to_dialog,
     to_panel,
 )
 from toolplanner_gui.actions.cases import save_shown_run
-from toolplanner_gui.actions.run_entries import shown_run_entries, shown_run_exports
+from toolplanner_gui.actions.run_entries import (
+    COMPARE_TWO,
+    compare_entries,
+    shown_run_entries,
+    shown_run_exports,
+)
 from toolplanner_gui.actions.run_marks import bring_back_deleted
 from toolplanner_gui.actions.runs_again import ask_and_import
 from toolplanner_gui.context import AppContext
 
-_MOST_RUNS = 20
 
-
-def compare_entries(context: AppContext) -> Sequence[Action]:
-    """One entry per run that the run that is looked at can be compared with."""
+def _compare_entries(context: AppContext) -> Sequence[Action]:
     run = context.run_view.run
-    if run is None:
-        return ()
-    others = [s for s in context.run_view.summaries if s.run != run][:_MOST_RUNS]
-
-    def compare(other: RunId) -> Run:
-        return lambda c: c.compare_runs(run, other)
-
-    titles = {s.run: f"{s.run}  {one_line(s.query, 70)}".replace("&", "&&") for s in others}
-    return listed("run.compare", ((s, title, compare(s)) for s, title in titles.items()))
+    return () if run is None else compare_entries(context, run)
 
 
 def _shows_none(context: AppContext) -> bool:
@@ -70,7 +61,8 @@ _ENTRIES = rows(
         "phone-outgoing-outline",
         to_panel("attempts", "focus_list"),
     ),
-    Submenu("&Compare with", compare_entries, _cannot_compare),
+    Submenu("&Compare with", _compare_entries, _cannot_compare),
+    replace(COMPARE_TWO, refused_when=_cannot_compare),
     Submenu("&This run", shown_run_entries, _shows_none),
     Submenu("&Export this run", shown_run_exports, _shows_none),
     Separator(),

@@ -5,7 +5,18 @@ from collections.abc import Sequence
 from toolplanner_core.domain.ids import NodePath, RunId
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.runs.spec import RunSummary
-from toolplanner_gui.actions.action import Action, Entry, Run, Separator, Submenu, listed, rows
+from toolplanner_core.runs.telling.run_list import worth_comparing
+from toolplanner_core.words.wording import one_line
+from toolplanner_gui.actions.action import (
+    Action,
+    Entry,
+    Run,
+    Separator,
+    Submenu,
+    listed,
+    rows,
+    to_panel,
+)
 from toolplanner_gui.actions.cases import save_as_case
 from toolplanner_gui.actions.demonstrations import save_as_demonstration
 from toolplanner_gui.actions.files import FileForm
@@ -24,6 +35,14 @@ from toolplanner_gui.actions.runs_again import (
 from toolplanner_gui.context import AppContext
 
 _ROOT = NodePath("")
+_MOST_RUNS = 20
+COMPARE_TWO = Action(
+    "run.compare_two",
+    "Compare the t&wo selected runs",
+    "Ctrl+D@debug",
+    "compare",
+    to_panel("runs", "compare_selected"),
+)
 
 
 def run_entries(context: AppContext, run: RunId) -> Sequence[Entry]:
@@ -102,12 +121,30 @@ def _keeping(run: RunId, summary: RunSummary | None) -> Sequence[Entry]:
     )
 
 
+def compare_entries(context: AppContext, run: RunId) -> Sequence[Action]:
+    """One entry per run that a run can be compared with, the likeliest first."""
+
+    def compare(other: RunId) -> Run:
+        return lambda c: c.compare_runs(run, other)
+
+    others = worth_comparing(context.run_view.summaries, run)[:_MOST_RUNS]
+    titles = {s.run: f"{s.run}  {one_line(s.query, 70)}".replace("&", "&&") for s in others}
+    return listed("run.compare", ((s, title, compare(s)) for s, title in titles.items()))
+
+
 def _comparing(run: RunId, summary: RunSummary | None) -> Sequence[Entry]:
+    others = Submenu(
+        "&Compare with",
+        lambda c: compare_entries(c, run),
+        lambda c: len(c.run_view.summaries) < 2,
+    )
     if summary is None or (parent := summary.parent_run) is None:
-        return ()
-    title = f"&Compare with its parent, run {parent}"
+        return (others,)
+    title = f"Compare with its &parent, run {parent}"
     return rows(
-        "run", ("compare_parent", title, "", "compare", lambda c: c.compare_runs(parent, run))
+        "run",
+        ("compare_parent", title, "", "compare", lambda c: c.compare_runs(parent, run)),
+        others,
     )
 
 
@@ -121,7 +158,8 @@ def runs_entries(_context: AppContext, runs: Sequence[RunId]) -> Sequence[Entry]
     """What can be done with several runs."""
     title, icon = f"De&lete {len(runs):,} runs", "delete-outline"
     delete = Action("runs.delete", title, "", icon, lambda c: delete_these_runs(c, runs))
-    return (_export_menu(runs, is_enabled=True), delete)
+    compare = (COMPARE_TWO,) if len(runs) == 2 else ()
+    return (*compare, _export_menu(runs, is_enabled=True), delete)
 
 
 def node_entries(context: AppContext, path: NodePath) -> Sequence[Entry]:

@@ -98,6 +98,8 @@ _SEEING = rows(
     ("only", "Show &only these", "", "filter-check-outline", _do(Selecting.show_only), _is_empty),
     ("table", "In the &table", "", "table", to_panel("apis", "list_selected"), _is_empty),
 )
+_NOT_OF_RUNS = "Ctrl+D@curate Ctrl+D@review"
+"""In Debug it compares the runs that are selected."""
 _SAVE, _COPY = rows(
     "select",
     ("save", "&Save selection …", "", "bookmark-outline", _save, _no_selection),
@@ -107,7 +109,7 @@ _ENTRIES = rows(
     "select",
     ("all", "&All that is shown", "Ctrl+A", "select-all", _do(Selecting.select_all), _needs_map),
     ("invert", "&Invert", "Ctrl+Shift+I", "select-inverse", _do(Selecting.invert), _needs_map),
-    ("none", "&Deselect", "Ctrl+D", "", lambda c: c.selection.clear(), _is_empty),
+    ("none", "&Deselect", _NOT_OF_RUNS, "", lambda c: c.selection.clear(), _is_empty),
     Separator(),
     *_CHANGING,
     ("find", "&Find on the map …", "Ctrl+Shift+F", "magnify", to_panel("map", "find"), _needs_map),

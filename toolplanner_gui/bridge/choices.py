@@ -5,9 +5,9 @@ Stored in QSettings with a schema version; written only by a person's window, ne
 
 import json
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from PySide6.QtCore import QByteArray, QSettings
 
@@ -137,6 +137,23 @@ class Choices:
         path = path.resolve()
         rows = [Recent(path, time.time()), *(r for r in self.recent if r.path != path)]
         self._put("recent", json.dumps([[str(r.path), r.opened_s] for r in rows[:_MAX_RECENT]]))
+
+    def view_of(self, path: Path) -> dict[str, Any]:
+        """How a workspace was looked at last; empty when nobody has."""
+        return {} if self._is_read_only else dict(self._views().get(str(path.resolve()), {}))
+
+    def keep_view(self, path: Path, view: Mapping[str, Any]) -> None:
+        """Store how a workspace is looked at, for as many workspaces as are remembered at all."""
+        views = {str(path.resolve()): view} | self._views()
+        views[str(path.resolve())] = view
+        self._put("views", json.dumps(dict(list(views.items())[:_MAX_RECENT])))
+
+    def _views(self) -> dict[str, dict[str, Any]]:
+        try:
+            found = json.loads(str(self._settings.value("views", "{}")))
+            return {path: dict(view) for path, view in found.items()}
+        except (ValueError, TypeError, AttributeError):
+            return {}
 
     def window(self, layout: str, what: str) -> QByteArray | None:
         """Stored `what` ("geometry", "docks", "narrow docks") of a layout; None = nothing."""

@@ -41,15 +41,14 @@ _USUAL: dict[type[ToolPlannerError], str] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Problem:
-    """What a banner shows; `details` is for a report, behind "Show details"; `offered` is the id of
-    the menu entry that helps, "" = none does; `about` is the stop of a run that it is about: it is
-    over with it."""
+    """What a banner shows; `details` is for a report, behind "Show details"; `offered` are the ids
+    of menu entries that help; `about` is the stop of a run that it is about: it is over with it."""
 
     what: str
     why: str = ""
     todo: str = ""
     details: str = ""
-    offered: str = ""
+    offered: tuple[str, ...] = ()
     about: object = None
 
 
@@ -63,12 +62,12 @@ def describe(error: BaseException, *, doing: str = "") -> Problem:
     details = "".join(traceback.format_exception(error))
     if isinstance(error, ToolPlannerError):
         what = f"{error.where}: {error.what}" if error.where else error.what
-        offered = "file.save_as" if isinstance(error, WorkspaceMoved) else ""
+        offered = ("file.save_as",) if isinstance(error, WorkspaceMoved) else ()
         todo = error.todo or next(_USUAL[kind] for kind in type(error).mro() if kind in _USUAL)
         if PROVIDERS_DIALOG in todo:
-            offered = "run.providers"
+            offered = ("run.providers",)
         elif PREFERENCES in todo:
-            offered = "edit.preferences"
+            offered = ("edit.preferences",)
         return Problem(what=what, why=error.why, todo=todo, details=details, offered=offered)
     if isinstance(error, OSError):
         place = f"{error.filename}: " if error.filename else ""

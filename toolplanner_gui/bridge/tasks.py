@@ -8,7 +8,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from PySide6.QtCore import QObject
 
@@ -36,12 +36,19 @@ class Tasks:
         self._running: dict[asyncio.Task[Any], QObject] = {}
         self._threads = ThreadPoolExecutor(_READERS, thread_name_prefix="reader")
         self._known_owners: set[int] = set()
+        self._is_closed = False
 
     def spawn(self, coroutine: Coroutine[Any, Any, T], *, owner: QObject) -> "asyncio.Task[T]":
         """Start a coroutine on the GUI thread; it is cancelled when `owner` is destroyed.
 
-        Errors reach the person through `report`; cancelling is silent.
+        Errors reach the person through `report`; cancelling is silent. After `close`, when a timer
+        of a panel may still run out, it is cancelled before it begins.
         """
+        if self._is_closed:
+            coroutine.close()
+            over = self.loop.create_future()
+            over.cancel()
+            return cast("asyncio.Task[T]", over)
         task = self.loop.create_task(coroutine)
         self._running[task] = owner
         task.add_done_callback(self._on_done)
@@ -89,6 +96,7 @@ class Tasks:
 
     def close(self) -> None:
         """Cancel everything; reader threads end with what they are at, which nobody waits for."""
+        self._is_closed = True
         self.cancel_all()
         self._threads.shutdown(wait=False, cancel_futures=True)
 

@@ -59,6 +59,16 @@ class Camera(QObject):
         return self._to if self.is_moving else self._view
 
     @property
+    def place(self) -> tuple[float, float, float] | None:
+        """Middle and scale that a person went to; None while the map is seen whole."""
+        view = self.target
+        return None if self._fitted is not None else (view.x, view.y, view.scale)
+
+    def go_to(self, x: float, y: float, scale: float) -> None:
+        """Look from a place of before, at once; the window may not have its size yet."""
+        self._go(replace(self._view, x=x, y=y, scale=scale), by_hand=True)
+
+    @property
     def overview_scale(self) -> float:
         """The scale at which the central part of the map fills the window."""
         return self._view.fitted(self._central, edge=EDGE_PX).scale

@@ -1,8 +1,7 @@
 """The map: all APIs as points, coloured and named by toolkit, to look at, point at and select.
 
-The one public widget of this package; the panels use nothing else of it. It puts the parts together
-and is what the panels talk to: the stage (camera and layers), gestures, the point that is looked
-at, what is worked out beside the GUI, and the small widgets above the map.
+The one public widget of this package; the panels use nothing else of it. What it shows is in
+`surface.py`; here is what people do with it: choose a tool, select, carry, open a menu, use keys.
 """
 
 from __future__ import annotations
@@ -11,52 +10,32 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, QTimer, Signal
+from PySide6.QtCore import QPoint, QPointF, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QKeyEvent
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
-from toolplanner_gui.map.attention import Attention, CardText
-from toolplanner_gui.map.background import Background
-from toolplanner_gui.map.colouring import Colouring
-from toolplanner_gui.map.derivation import Derivation
 from toolplanner_gui.map.keys import handle_key
 from toolplanner_gui.map.map_view import Tool
-from toolplanner_gui.map.naming import Names
-from toolplanner_gui.map.outlines import CONTOURS, HULLS, Outlines
-from toolplanner_gui.map.overlays import Overlays
+from toolplanner_gui.map.outlines import CONTOURS, HULLS
 from toolplanner_gui.map.picture_file import MapPicture
-from toolplanner_gui.map.plan_view import PlanView
-from toolplanner_gui.map.pointing import Pointing
-from toolplanner_gui.map.points import MapPoints
-from toolplanner_gui.map.scene import RasterStyle, Scene
 from toolplanner_gui.map.selection import Mode
-from toolplanner_gui.map.stage import Stage
-from toolplanner_gui.map.togetherness import Togetherness
-from toolplanner_gui.theme.tokens import EDGE, LIGHT, Tokens
+from toolplanner_gui.map.surface import MapSurface
+from toolplanner_gui.theme.tokens import LIGHT, Tokens
 
 BUTTON_ZOOM = 1.5
-COLOURED_FIRST = 400
-"""After an edit of up to so many toolkits their colours are waited for: 20 ms."""
 
 
-class MapCanvas(QWidget):
-    """The map of a catalogue.
+class MapCanvas(MapSurface):
+    """The map of a catalogue, to work with.
 
     Args:
         tokens: colours of the theme.
         parent: the panel that holds it.
 
-    Attributes:
-        camera: pan, zoom and what is in view.
-
     Signals:
         hovered: row of the point under the resting cursor, -1 for none.
-        selection_changed: ask `selected` for it.
         selection_made: by a gesture: mask `(n,) bool`, mode, how (`Selection.made`).
         point_activated: row of a point that was double-clicked or entered.
-        colours_changed: toolkits have other colours now; ask `points.colours`.
-        colours_settled: those are final until other points come.
-        titles_wanted: somebody has come near enough for titles of APIs, see `set_names`.
         tool_changed: `pan`, `rectangle` or `lasso`.
         categories_chosen: rows of the legend whose points alone are to be shown; empty for all.
         filter_cleared: all points are wanted again.
@@ -67,12 +46,8 @@ class MapCanvas(QWidget):
     """
 
     hovered = Signal(int)
-    selection_changed = Signal()
     selection_made = Signal(object, str, object)
     point_activated = Signal(int)
-    colours_changed = Signal()
-    colours_settled = Signal()
-    titles_wanted = Signal()
     tool_changed = Signal(str)
     categories_chosen = Signal(object)
     filter_cleared = Signal()
@@ -82,145 +57,11 @@ class MapCanvas(QWidget):
     menu_wanted = Signal(int, QPoint)
 
     def __init__(self, tokens: Tokens = LIGHT, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(tokens, parent)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName("Map of APIs")
         self.setProperty("takes", "letters")
-        self._tokens = tokens
-        self._legend_text = ""
-        self._stage = Stage(self, tokens)
-        self.camera = self._stage.camera
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self._stage.view)
-        self._overlays = Overlays(self, tokens)
-        self._background = Background(self)
-        self._derivation = Derivation(self._stage, self._background)
-        overlays = self._overlays
-        switch = overlays.tools.button("plan")
-        self.plan = PlanView(self._stage, overlays.card, switch, tokens)
-        self._pointing = Pointing(self._stage, self.plan.covers)
-        self.attention = Attention(self._stage, overlays.card)
-        self._outlines = Outlines(self._stage, self._background)
-        self._together = Togetherness(self._stage, overlays.hint, self._background)
-        # What changes together is drawn together: an edit changes points, names, filter, selection.
-        self._is_waiting = False
-        self._scene_soon = QTimer(self, singleShot=True, interval=0)
-        self._scene_soon.timeout.connect(self._draw)
-        self._connect()
-        self._stage.labels.set_font(self.font())
-        self.set_theme(tokens)
-
-    def set_points(self, points: MapPoints, legend: str) -> None:
-        """Show points that were made, in any thread, with `points` as the old ones.
-
-        The same places again, as after an edit, keep view, filter, selection and colours.
-
-        Args:
-            points: the points.
-            legend: what the colours mean, such as "coloured by toolkit".
-        """
-        old, is_same = self.points, points.is_same_places
-        self._stage.points = points
-        self._legend_text = legend
-        self._pointing.set_row(-1)
-        self.attention.put_card_away()
-        if not is_same:
-            self._stage.neighbours = None
-            self._stage.labels.clear()
-            self.attention.reset()
-            if old.selection.count:
-                self.selection_changed.emit()
-        self.camera.set_point_count(len(points))
-        self.camera.set_bounds(points.central, points.everything, keep=is_same)
-        self._is_waiting = is_same and len(points.names) <= COLOURED_FIRST
-        if is_same:
-            self._show_scene()
-        else:
-            self._draw()
-        self._show_legend()
-        self._outlines.renew()
-        self._derivation.restart()
-
-    @property
-    def points(self) -> MapPoints:
-        """What is shown; read only."""
-        return self._stage.points
-
-    def set_theme(self, tokens: Tokens) -> None:
-        """Take the colours of a theme, live."""
-        self._tokens = tokens
-        self._stage.set_tokens(tokens)
-        self.plan.set_tokens(tokens, self.font())
-        self._overlays.set_tokens(tokens)
-        self._show_scene()
-        self._overlays.show_colouring(self.points.colouring, self._tokens)
-        self._place_widgets()
-        self.colours_changed.emit()
-
-    def set_names(self, names: Names) -> None:
-        """Write names of regions and titles of APIs, too, where there is room."""
-        self._derivation.set_names(names)
-
-    def set_neighbours(self, neighbours: np.ndarray | None) -> None:
-        """Give the nearest points in the space of the vectors, `(n, k) int`, itself first."""
-        self._stage.neighbours = neighbours
-
-    def set_card(self, text: CardText | None) -> None:
-        """Say what the card beside a point tells: the function gets a row and gives plain lines.
-
-        A title first.
-        """
-        self.attention.set_text(text)
-
-    def set_colouring(
-        self, colouring: Colouring | None, legend: str, *, is_open: bool = True
-    ) -> None:
-        """Colour by something else than the toolkit, or by the toolkit if none is given.
-
-        Args:
-            colouring: of as many points as are shown.
-            legend: what the colours mean, such as "coloured by category".
-            is_open: whether a new legend shows its rows at once.
-        """
-        if colouring is None or self._overlays.explained != colouring.id:
-            self._overlays.legend_card.set_open(is_open)
-        self._legend_text = legend
-        if self.points.set_colouring(colouring):
-            self._show_scene()
-        self._overlays.show_colouring(self.points.colouring, self._tokens)
-        self._show_legend()
-
-    def set_visible_mask(
-        self,
-        mask: np.ndarray | None,
-        codes: tuple[int, ...] | None = None,
-        *,
-        legend: str | None = None,
-    ) -> None:
-        """Dim all points outside of a mask `(n,) bool` and let none of them be picked.
-
-        None shows all.
-
-        Args:
-            mask: points that are let through.
-            codes: the row of the legend that the filter is, if it is one.
-            legend: what to say from now on; as before if none.
-        """
-        self._legend_text = self._legend_text if legend is None else legend
-        if self.points.filter(mask):
-            self._show_scene()
-            self._outlines.renew()
-        self._overlays.clear_filter.setVisible(mask is not None)
-        self._overlays.legend_card.set_chosen(codes)
-        self._show_legend()
-
-    def picture(self) -> MapPicture:
-        """What is seen now, to be written to a file."""
-        words = (self._overlays.legend.whole, self.plan.words)
-        legend = " · ".join(part for part in words if part)
-        card = self._overlays.legend_card
-        return self._stage.picture(self._draw(), self._tokens, legend, card)
+        self._follow_gestures()
 
     @property
     def selected(self) -> np.ndarray:
@@ -257,6 +98,13 @@ class MapCanvas(QWidget):
     def pointed_row(self) -> int:
         """The point under the cursor, else where the keyboard is, -1 for none."""
         return self._pointing.row if self._pointing.row >= 0 else self.attention.row
+
+    def picture(self) -> MapPicture:
+        """What is seen now, to be written to a file."""
+        words = (self._overlays.legend.whole, self.plan.words)
+        legend = " · ".join(part for part in words if part)
+        card = self._overlays.legend_card
+        return self._stage.picture(self._draw(), self._tokens, legend, card)
 
     def fit(self) -> None:
         """Show the central 98 % of the points; a second time, all."""
@@ -298,16 +146,6 @@ class MapCanvas(QWidget):
         row = self._pointing.pick(QPointF(self.mapFromGlobal(place)))
         return int(self.points.labels[row]) if row >= 0 else -1
 
-    @property
-    def is_settled(self) -> bool:
-        """Whether colours and names are final and nothing moves.
-
-        Screenshots and tests wait for it.
-        """
-        parts = (self._derivation, self._stage, self._pointing, self._overlays.minimap)
-        is_busy = self._background.is_busy or self._scene_soon.isActive()
-        return not is_busy and all(part.is_settled for part in parts)
-
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Keys of the map; others go on to the window."""
         if not handle_key(self, event):
@@ -331,34 +169,19 @@ class MapCanvas(QWidget):
         self._stage.marks.set_focused(False)
         super().focusOutEvent(event)
 
-    def changeEvent(self, event: QEvent) -> None:
-        """Measure the names anew in another font."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange:
-            self._stage.set_tokens(self._tokens)
-            self.plan.set_tokens(self._tokens, self.font())
-            self._derivation.set_font(self.font())
-
     def _is_selected_at(self, place: QPointF) -> bool:
         row = self._pointing.pick(place)
         return row >= 0 and bool(self.points.selection.mask[row])
 
-    def _connect(self) -> None:
-        stage, pointing, overlays = self._stage, self._pointing, self._overlays
-        view, marks, attention = stage.view, stage.marks, self.attention
-        stage.moved.connect(self._on_moved)
+    def _follow_gestures(self) -> None:
+        pointing, overlays, attention = self._pointing, self._overlays, self.attention
+        view, marks = self._stage.view, self._stage.marks
         view.clicked.connect(lambda place, _keys: self.plan.choose_at(place))
-        self.plan.changed.connect(self._on_plan_changed)
-        self._derivation.coloured.connect(self._on_coloured)
-        self._derivation.titles_wanted.connect(self.titles_wanted)
-        view.panned.connect(self.camera.pan)
-        view.zoomed.connect(lambda by, at: self.camera.zoom(by, (at.x(), at.y())))
         view.rectangle_changed.connect(marks.set_rectangle)
         view.rectangle_changed.connect(self._together.end_shape)
         view.lasso_changed.connect(marks.set_lasso)
         view.lasso_changed.connect(self._together.end_shape)
         view.menu_wanted.connect(self._on_menu_wanted)
-        view.resized.connect(self._on_resized)
         view.set_grip(self._is_selected_at)
         view.carried.connect(self.carried)
         view.dropped.connect(self.dropped)
@@ -366,76 +189,15 @@ class MapCanvas(QWidget):
         pointing.dwelt.connect(attention.dwell_at)
         pointing.selected.connect(self.select_by_hand)
         pointing.measured.connect(self._together.tell_shape)
-        self._together.told.connect(self._show_legend)
         pointing.activated.connect(self.point_activated)
         pointing.pressed.connect(lambda: self.setFocus(Qt.FocusReason.MouseFocusReason))
         attention.selected.connect(self.select_by_hand)
-        attention.card_moved.connect(self._show_avoided)
         attention.hovered.connect(self.hovered)
         overlays.tools.tool_chosen.connect(self.set_tool)
         overlays.tools.command_given.connect(self._on_command_given)
         overlays.tools.switch_turned.connect(self._on_switch_turned)
-        overlays.minimap.place_chosen.connect(self.camera.look_at)
         overlays.legend_card.row_chosen.connect(self.categories_chosen)
-        overlays.legend_card.resized.connect(self._place_widgets)
         overlays.clear_filter.clicked.connect(self.filter_cleared)
-
-    def _show_scene(self) -> None:
-        if self._is_waiting:
-            self._scene_soon.stop()
-        else:
-            self._scene_soon.start()
-
-    def _draw(self) -> tuple[Scene, RasterStyle]:
-        self._scene_soon.stop()
-        scene, style = self._stage.draw(self._tokens)
-        self._outlines.colour(self._tokens)
-        self._overlays.minimap.show_points(scene, style, self.points.central, self._tokens)
-        return scene, style
-
-    def _show_legend(self) -> None:
-        legend = self._overlays.legend
-        legend.tell(self.points, self._legend_text, self._together.words)
-        words = (legend.text(), self.plan.words)
-        self.setAccessibleDescription(" · ".join(part for part in words if part))
-        self._place_widgets()
-
-    def _place_widgets(self) -> None:
-        self._overlays.place()
-        self.plan.place(self._overlays.tools.x() - 2 * EDGE)
-        self._show_avoided()
-
-    def _show_avoided(self) -> None:
-        places = self._overlays.boxes()
-        places += self.plan.boxes()
-        self._stage.labels.set_avoided(places)
-
-    def _on_plan_changed(self) -> None:
-        if self._stage.is_backdrop != self.plan.is_shown:
-            self._stage.is_backdrop = self._stage.labels.is_dimmed = self.plan.is_shown
-            self._show_scene()
-        self._show_legend()
-
-    def _on_coloured(self, is_new: bool) -> None:
-        if is_new or self._is_waiting:
-            self._is_waiting = False
-            self._show_scene()
-        if is_new:
-            self.colours_changed.emit()
-        self.colours_settled.emit()
-
-    def _on_moved(self) -> None:
-        self._overlays.minimap.set_seen(self.camera.view.bounds)
-        self._pointing.set_row(-1)
-        # Of the keyboard, or of a stop: those do not lie under the cursor.
-        self.attention.put_card_away()
-        if self.plan.is_shown:
-            self._show_avoided()
-
-    def _on_resized(self) -> None:
-        size = self._stage.view.viewport().size()
-        self.camera.resize(size.width(), size.height())
-        self._place_widgets()
 
     def _on_command_given(self, command: str) -> None:
         if command == "fit":

@@ -16,6 +16,7 @@ from PySide6.QtGui import QFont
 from toolplanner_gui.map.background import Background
 from toolplanner_gui.map.colours import assign_colours
 from toolplanner_gui.map.label_fonts import LabelFonts
+from toolplanner_gui.map.label_patch import places_of
 from toolplanner_gui.map.labels import LabelPlan, plan_labels
 from toolplanner_gui.map.naming import Names, label_items
 from toolplanner_gui.map.points import MapPoints
@@ -63,14 +64,25 @@ class Derivation(QObject):
         """Whether nothing is going to change."""
         return not (self._colour.isActive() or self._replan.isActive())
 
-    def restart(self) -> None:
-        """Other points: work everything out anew, as soon as the window is free."""
+    def restart(self, before: MapPoints) -> None:
+        """Other points: work everything out anew, as soon as the window is free.
+
+        Args:
+            before: the points before; in the same places, names of now are written at once.
+        """
+        points = self._stage.points
+        if points.is_same_places:
+            places = places_of(points.keys, before.keys)
+            self._stage.labels.rename_toolkits(places, points.names)
         self._planned_for = 0.0
         self._colour.start()
 
     def set_names(self, names: Names) -> None:
         """Write other regions and titles beside the names of the toolkits."""
+        if names.is_same(self.names):
+            return  # planning takes as long as drawing the map; whoever has other points restarts
         self.names = names
+        self._stage.labels.rename_regions(names.regions)
         self._replan.start(0)
 
     def set_font(self, font: QFont) -> None:

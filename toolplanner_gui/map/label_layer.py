@@ -15,6 +15,7 @@ from PySide6.QtGui import QColor, QFont, QPainter, QPixmap
 
 from toolplanner_gui.map.halo import halo_image
 from toolplanner_gui.map.label_fonts import HALO, LabelFonts, shortened
+from toolplanner_gui.map.label_patch import with_regions, with_toolkits
 from toolplanner_gui.map.labels import API, TOOLKIT, LabelPlan
 from toolplanner_gui.map.layer import Layer
 from toolplanner_gui.theme.tokens import Tokens
@@ -68,6 +69,25 @@ class LabelLayer(Layer):
         toolkits = np.flatnonzero(plan.items.level == TOOLKIT)
         self._first_toolkit = int(toolkits[0]) if len(toolkits) else 0
         self.update()
+
+    def rename_toolkits(self, places: np.ndarray, names: Sequence[str]) -> None:
+        """Write the names of now where the plan stays the same until one for them comes.
+
+        Args:
+            places: `(k,) int`, where each toolkit stood before, -1 for a new one.
+            names: of the toolkits.
+        """
+        plan, measure = self._plan, self.fonts.width
+        if plan is not None:
+            self.set_plan(
+                *with_toolkits(plan, self._texts, places=places, names=names, measure=measure)
+            )
+
+    def rename_regions(self, names: Sequence[str]) -> None:
+        """The same with the names of regions."""
+        plan = self._plan
+        if plan is not None:
+            self.set_plan(*with_regions(plan, self._texts, names=names, measure=self.fonts.width))
 
     def set_tokens(self, tokens: Tokens) -> None:
         """Take the colours of another theme."""

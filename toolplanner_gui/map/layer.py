@@ -5,17 +5,16 @@ Called by the layers; put together by the canvas.
 
 from __future__ import annotations
 
-from pyqtgraph import GraphicsObject
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
+from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from toolplanner_gui.map.viewport import Viewport
 
 EVERYWHERE = QRectF(-1e7, -1e7, 2e7, 2e7)
 
 
-class Layer(GraphicsObject):
+class Layer(QGraphicsItem):
     """Something painted in the pixels of the canvas, over the whole of it."""
 
     def __init__(self) -> None:

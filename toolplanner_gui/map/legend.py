@@ -45,7 +45,8 @@ class MapLine(QLabel):
         """Show as much of a text as there is room for, pixels."""
         mode = Qt.TextElideMode.ElideRight
         self.setText(self.fontMetrics().elidedText(text, mode, max(room, 1)))
-        self.adjustSize()
+        # Of a fixed size: a text that has the room of the one before lays nothing out anew.
+        self.setFixedSize(self.sizeHint())
 
 
 class Legend(MapLine):
@@ -67,6 +68,8 @@ class Legend(MapLine):
         parts.append(counted(points.toolkit_count, "toolkit"))
         if meaning:
             parts.append(meaning)
+        if points.found_count:
+            parts.append(f"{points.found_count:,} found, ringed")
         if points.selection.count:
             parts.append(f"{points.selection.count:,} selected{f', {held}' if held else ''}")
         self.whole = " · ".join(parts)

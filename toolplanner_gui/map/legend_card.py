@@ -52,6 +52,7 @@ class LegendCard(QFrame):
         self._tokens = tokens
         self._colouring: Colouring | None = None
         self._colours: tuple[QColor, ...] = ()
+        self._styled_for: Tokens | None = None
         self._title = QToolButton(self)
         self._title.setObjectName("title")
         self._title.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
@@ -114,15 +115,7 @@ class LegendCard(QFrame):
         self.setVisible(colouring is not None)
         if colouring is None:
             return
-        self.setStyleSheet(
-            f"#map_legend QScrollArea, #map_legend #rows {{ background: {tokens.raised}; }}"
-            f"#map_legend QToolButton#title {{ color: {tokens.dim}; font-weight: 600; }}"
-            f"#map_legend QToolButton {{ color: {tokens.text}; background: transparent;"
-            f" border: 1px solid transparent; border-radius: {RADIUS - 1}px; padding: 0 3px; }}"
-            f"#map_legend QToolButton:hover {{ background: {tokens.hover}; }}"
-            f"#map_legend QToolButton:checked {{ background: {tokens.selection}; }}"
-            f"#map_legend QToolButton:focus {{ border-color: {tokens.accent}; }}"
-        )
+        self._style(tokens)
         for button, row in zip(self._rows, colouring.rows, strict=True):
             button.setIcon(_swatch(colours[row.colour], self.devicePixelRatioF()))
         self._bar.show_scale(colouring, colours, tokens)
@@ -159,23 +152,40 @@ class LegendCard(QFrame):
         """Draw the ground."""
         paint_raised(self, self._tokens).end()
 
+    def _style(self, tokens: Tokens) -> None:
+        if tokens == self._styled_for:
+            return  # it takes 8 ms, and what is built later has it as well
+        self._styled_for = tokens
+        self.setStyleSheet(
+            f"#map_legend QScrollArea, #map_legend #rows {{ background: {tokens.raised}; }}"
+            f"#map_legend QToolButton#title {{ color: {tokens.dim}; font-weight: 600; }}"
+            f"#map_legend QToolButton {{ color: {tokens.text}; background: transparent;"
+            f" border: 1px solid transparent; border-radius: {RADIUS - 1}px; padding: 0 3px; }}"
+            f"#map_legend QToolButton:hover {{ background: {tokens.hover}; }}"
+            f"#map_legend QToolButton:checked {{ background: {tokens.selection}; }}"
+            f"#map_legend QToolButton:focus {{ border-color: {tokens.accent}; }}"
+        )
+
     def _build(self) -> None:
-        for button in self._rows:
+        colouring = self._colouring
+        rows = () if colouring is None else colouring.rows
+        for button in self._rows[len(rows) :]:
             self._lines.removeWidget(button)
             button.hide()
             button.deleteLater()
-        self._rows = []
-        colouring = self._colouring
+        del self._rows[len(rows) :]
         if colouring is None:
             return
         if self._title.text() != colouring.title:
             self.search.clear()
         self._title.setText(colouring.title)
         self._title.setAccessibleName(f"Legend: {colouring.title}")
-        for row in colouring.rows:
-            button = self._button(row)
+        while len(self._rows) < len(rows):
+            button = self._button(len(self._rows))
             self._lines.addWidget(button)
             self._rows.append(button)
+        for button, row in zip(self._rows, rows, strict=True):
+            self._say(button, row)
 
     def _open_or_close(self) -> None:
         colouring = self._colouring
@@ -207,7 +217,7 @@ class LegendCard(QFrame):
         self.set_open(not self._is_open)
         self.resized.emit()
 
-    def _button(self, row: LegendRow) -> QToolButton:
+    def _button(self, place: int) -> QToolButton:
         button = QToolButton(self._list)
         button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         button.setIconSize(QSize(SWATCH, SWATCH))
@@ -215,21 +225,26 @@ class LegendCard(QFrame):
         button.setAutoRaise(True)
         button.setCheckable(True)
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        # The check mark follows the filter, not the click.
+        button.clicked.connect(lambda _checked: self._on_clicked(place))
+        return button
+
+    def _say(self, button: QToolButton, row: LegendRow) -> None:
         text = f"{row.text}  {row.count:,}"
         metrics = button.fontMetrics()
         elided = metrics.elidedText(row.text, Qt.TextElideMode.ElideRight, WIDEST - 80)
         button.setText(f"{elided}  {row.count:,}".replace("&", "&&"))
         button.setAccessibleName(f"Show only {text}")
+        button.setChecked(False)
         button.setToolTip(
             f"{text}\nClick to show only these, again to show all; Shift adds, Ctrl turns round"
         )
-        # The check mark follows the filter, not the click.
-        button.clicked.connect(lambda _checked, codes=row.codes: self._on_clicked(codes))
-        return button
 
-    def _on_clicked(self, codes: tuple[int, ...]) -> None:
+    def _on_clicked(self, place: int) -> None:
+        if self._colouring is None:
+            return
         held = QApplication.keyboardModifiers()
-        row, before = frozenset(codes), self._chosen
+        row, before = frozenset(self._colouring.rows[place].codes), self._chosen
         if held & Qt.KeyboardModifier.ShiftModifier:
             wanted = before | row
         elif held & Qt.KeyboardModifier.ControlModifier:

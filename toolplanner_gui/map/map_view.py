@@ -1,9 +1,10 @@
 """The widget under the map's pixels: turns mouse and wheel into signals, one of a kind a frame.
 
 A mouse sends up to a thousand events a second; each would move the view. They are added up, and
-what came together is applied when the event queue is empty. Called by the canvas. The scene's own
-mouse handling is not used: it looks for items under the cursor at each move, and all there is to
-find here are points in an image.
+what came together is applied when the event queue is empty. Called by the canvas. Qt's own view,
+not pyqtgraph's: nothing of that was used here, and loading it costs a fifth of opening a workspace.
+The scene's own mouse handling is not used: it looks for items under the cursor at each move, and
+all there is to find here are points in an image.
 """
 
 from __future__ import annotations
@@ -11,10 +12,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Literal
 
-import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt, QTimer, Signal
-from PySide6.QtGui import QEnterEvent, QMouseEvent, QResizeEvent, QWheelEvent
-from PySide6.QtWidgets import QApplication, QFrame, QGraphicsView, QWidget
+from PySide6.QtGui import QDragEnterEvent, QEnterEvent, QMouseEvent, QResizeEvent, QWheelEvent
+from PySide6.QtWidgets import QApplication, QFrame, QGraphicsScene, QGraphicsView, QWidget
+
+from toolplanner_gui.map.layer import Layer
 
 Tool = Literal["pan", "rectangle", "lasso"]
 Drag = Literal["pan", "rectangle", "lasso", "carry"]
@@ -24,7 +26,7 @@ LASSO_STEP = 3.0
 """Logical pixels between two corners of a lasso."""
 
 
-class MapView(pg.GraphicsView):
+class MapView(QGraphicsView):
     """A graphics view whose gestures are signals.
 
     Signals:
@@ -58,8 +60,14 @@ class MapView(pg.GraphicsView):
     resized = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent, useOpenGL=False)
+        super().__init__(parent)
+        # A scene without a parent may be gone before its view.
+        self._layers = QGraphicsScene(self)
+        self._layers.setItemIndexMethod(QGraphicsScene.ItemIndexMethod.NoIndex)
+        self.setScene(self._layers)
         self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setViewportUpdateMode(QGraphicsView.ViewportUpdateMode.FullViewportUpdate)
         # The image of the points covers everything: filling the ground first would be wasted.
         self.setBackgroundBrush(Qt.BrushStyle.NoBrush)
@@ -94,6 +102,11 @@ class MapView(pg.GraphicsView):
     def is_dragging(self) -> bool:
         """Whether a drag is under way."""
         return self._drag is not None
+
+    def add_layer(self, layer: Layer, height: float) -> None:
+        """Show a layer above those of less height."""
+        layer.setZValue(height)
+        self._layers.addItem(layer)
 
     def set_tool(self, tool: Tool) -> None:
         """Choose what dragging with the left button does."""
@@ -138,12 +151,11 @@ class MapView(pg.GraphicsView):
                 self.carried.emit(self.viewport().mapToGlobal(self._last).toPoint())
             self.pointed.emit(self._cursor_at if self._drag is None else None)
 
-    def resizeEvent(self, event: QResizeEvent | None) -> None:
+    def resizeEvent(self, event: QResizeEvent) -> None:
         """Tell the canvas."""
         super().resizeEvent(event)
-        # pyqtgraph calls this once while its own __init__ runs.
-        if event is not None:
-            self.resized.emit()
+        self.setSceneRect(QRectF(self.viewport().rect()))
+        self.resized.emit()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Remember where a click or drag began."""
@@ -218,6 +230,10 @@ class MapView(pg.GraphicsView):
 
     def keyPressEvent(self, event: QEvent) -> None:
         """Keys belong to the canvas."""
+        event.ignore()
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """What is dropped belongs to the canvas."""
         event.ignore()
 
     def enterEvent(self, event: QEnterEvent) -> None:

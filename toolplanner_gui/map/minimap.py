@@ -57,7 +57,7 @@ class Minimap(QWidget):
         """Show other points or colours; worked out only while it is to be seen."""
         self._tokens = tokens
         self._view = self._view.fitted(everything)
-        plain = replace(scene, selected=None)
+        plain = replace(scene, selected=None, found=None)
         self._wish = Wish(
             scene=plain, style=style, view=self._view, radius=DOT, ratio=self.devicePixelRatioF()
         )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
@@ -43,6 +44,15 @@ class Names:
     title_rows: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))
     titles: Sequence[str] = ()
 
+    def is_same(self, other: Names) -> bool:
+        """Whether the same would be written."""
+        return (
+            np.array_equal(self.region_of, other.region_of)
+            and np.array_equal(self.title_rows, other.title_rows)
+            and tuple(self.regions) == tuple(other.regions)
+            and tuple(self.titles) == tuple(other.titles)
+        )
+
 
 def label_items(
     points: MapPoints,
@@ -64,55 +74,81 @@ def label_items(
     Returns:
         The items and their texts.
     """
-    k, has_regions = len(points.names), len(names.regions) > 0
-    middles = centres(points.xy, points.labels, k)
-    near = _near_middle(points, middles)
-    toolkits = np.column_stack([middles[:, 0], _tops(points, middles, near)])
-    own = points.labels[near]
-    weight = np.bincount(own, minlength=k).astype(np.float64)
-    places, weights, least, most = [toolkits], [weight], [np.zeros(k)], [np.full(k, np.inf)]
-    levels = [np.full(k, TOOLKIT)]
-    texts = [list(points.names)]
-    if has_regions:
-        least[0][:] = overview_scale * TOOLKITS_FROM
-        region = _regions(points, names, overview_scale)
-        places.insert(0, region[0])
-        weights.insert(0, region[1])
-        most.insert(0, region[2])
-        least.insert(0, np.zeros(len(region[0])))
-        levels.insert(0, np.full(len(region[0]), REGION))
-        texts.insert(0, list(names.regions))
+    levels = [_toolkits(points, overview_scale * TOOLKITS_FROM if len(names.regions) else 0.0)]
+    if len(names.regions):
+        levels.insert(0, _regions(points, names, overview_scale))
     if len(names.title_rows):
-        rows = names.title_rows
-        places.append(points.xy[rows].astype(np.float64))
-        weights.append(np.arange(len(rows), 0, -1, dtype=np.float64))
-        least.append(np.full(len(rows), overview_scale * APIS_FROM))
-        most.append(np.full(len(rows), np.inf))
-        levels.append(np.full(len(rows), API))
-        texts.append(list(names.titles))
-    level = np.concatenate(levels).astype(np.int8)
-    flat = [text for part in texts for text in part]
-    xy = np.concatenate(places)
-    # Of 100,000 toolkits most are never named: measuring those would take a second.
-    heavy = np.ones(len(flat), dtype=bool)
-    is_toolkit = np.flatnonzero(level == TOOLKIT)
-    if len(is_toolkit) > MOST_NAMES:
-        heavy[is_toolkit[np.argsort(-weight, kind="stable")[MOST_NAMES:]]] = False
-    widths = [
-        measure(text, own) if is_heavy else 0.0
-        for text, own, is_heavy in zip(flat, level.tolist(), heavy.tolist(), strict=True)
-    ]
+        levels.append(_titles(points, names, overview_scale * APIS_FROM))
+    level = np.concatenate([np.full(len(each.xy), each.level) for each in levels]).astype(np.int8)
+    weight = np.concatenate([each.weight for each in levels])
+    texts = [text for each in levels for text in each.texts]
+    xy = np.concatenate([each.xy for each in levels])
     items = LabelItems(
         x=xy[:, 0],
         y=xy[:, 1],
-        width=np.array(widths, np.float64),
+        width=_widths(texts, level, weight, measure),
         height=np.array(heights, np.float64)[level],
-        weight=np.concatenate(weights),
+        weight=weight,
         level=level,
-        least=np.concatenate(least),
-        most=np.concatenate(most),
+        least=np.concatenate([each.least for each in levels]),
+        most=np.concatenate([each.most for each in levels]),
     )
-    return items, flat
+    return items, texts
+
+
+class _Level(NamedTuple):
+    """The names of one level: where they stand, how much they weigh, and their first and last
+    scales."""
+
+    level: int
+    texts: Sequence[str]
+    xy: np.ndarray
+    weight: np.ndarray
+    least: np.ndarray
+    most: np.ndarray
+
+
+def _widths(
+    texts: Sequence[str], level: np.ndarray, weight: np.ndarray, measure: Measure
+) -> np.ndarray:
+    """Widths of the names. Of 100,000 toolkits most are never named: measuring those would take a
+    second."""
+    heavy = np.ones(len(texts), dtype=bool)
+    of_toolkits = np.flatnonzero(level == TOOLKIT)
+    if len(of_toolkits) > MOST_NAMES:
+        lighter = np.argsort(-weight[of_toolkits], kind="stable")[MOST_NAMES:]
+        heavy[of_toolkits[lighter]] = False
+    widths = [
+        measure(text, own) if is_heavy else 0.0
+        for text, own, is_heavy in zip(texts, level.tolist(), heavy.tolist(), strict=True)
+    ]
+    return np.array(widths, np.float64)
+
+
+def _toolkits(points: MapPoints, first_scale: float) -> _Level:
+    k = len(points.names)
+    middles = centres(points.xy, points.labels, k)
+    near = _near_middle(points, middles)
+    return _Level(
+        level=TOOLKIT,
+        texts=points.names,
+        xy=np.column_stack([middles[:, 0], _tops(points, middles, near)]),
+        weight=np.bincount(points.labels[near], minlength=k).astype(np.float64),
+        least=np.full(k, first_scale),
+        most=np.full(k, np.inf),
+    )
+
+
+def _titles(points: MapPoints, names: Names, first_scale: float) -> _Level:
+    count = len(names.title_rows)
+    return _Level(
+        level=API,
+        texts=names.titles,
+        xy=points.xy[names.title_rows].astype(np.float64),
+        weight=np.arange(count, 0, -1, dtype=np.float64),
+        least=np.full(count, first_scale),
+        most=np.full(count, np.inf),
+    )
 
 
 def _near_middle(points: MapPoints, middles: np.ndarray) -> np.ndarray:
@@ -143,10 +179,7 @@ def _tops(points: MapPoints, middles: np.ndarray, near: np.ndarray) -> np.ndarra
     return np.maximum(tops, middles[:, 1])
 
 
-def _regions(
-    points: MapPoints, names: Names, overview_scale: float
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Place, weight and last scale of each region's name."""
+def _regions(points: MapPoints, names: Names, overview_scale: float) -> _Level:
     count = len(names.regions)
     of_label = np.append(names.region_of, -1)
     own = of_label[points.labels]
@@ -164,4 +197,11 @@ def _regions(
     with np.errstate(divide="ignore", invalid="ignore"):
         factor = np.clip(REGION_SHARE * extent / (4 * spread), *REGION_UNTIL)
     until = overview_scale * np.nan_to_num(factor, nan=REGION_UNTIL[0])
-    return middles, sizes.astype(np.float64), until
+    return _Level(
+        level=REGION,
+        texts=names.regions,
+        xy=middles,
+        weight=sizes.astype(np.float64),
+        least=np.zeros(count),
+        most=until,
+    )

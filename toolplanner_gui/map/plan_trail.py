@@ -1,7 +1,7 @@
 """A plan over the map as data: stops, and the trail that joins them.
 
-Apart from the layer that draws them, so that whoever makes them need not load pyqtgraph. Made by
-the map panel, drawn by `plan_layer.py`.
+Apart from the layer that draws them: whoever makes them paints nothing. Made by the map panel,
+drawn by `plan_layer.py`.
 """
 
 from __future__ import annotations

@@ -52,8 +52,7 @@ class PlanView(QObject):
         self._words = ""
         self._pointed: TrailStop | None = None
         self.layer = PlanLayer(tokens)
-        self.layer.setZValue(1.5)
-        stage.box.addItem(self.layer, ignoreBounds=True)
+        stage.view.add_layer(self.layer, 1.5)
         stage.below_names.append(self.layer)
         self.legend = MapLine(stage.canvas)
         self.legend.hide()

@@ -67,6 +67,7 @@ class MapPoints:
         self.settled_colours: np.ndarray | None = None
         self.colouring: Colouring | None = None
         self._labels_in_order = self.labels[self.tiles.order]
+        self._found: np.ndarray | None = None
         self._hidden: np.ndarray | None = None
         self._shown_places: np.ndarray | None = None
         self.sizes = np.bincount(self.labels[self.labels >= 0], minlength=len(self.names))
@@ -112,6 +113,7 @@ class MapPoints:
 
     def _adopt(self, old: MapPoints) -> None:
         self._hidden, self._shown_places = old._hidden, old._shown_places
+        self._found = old._found
         self.selection = old.selection
         self.colouring = old.colouring
         self._boxes = old._boxes
@@ -170,6 +172,26 @@ class MapPoints:
         self._shown_places = mask[self.tiles.order]
         return True
 
+    def mark_found(self, found: np.ndarray | None) -> bool:
+        """Ring the shown ones of a mask `(n,) bool`, none if none; whether other ones are ringed.
+
+        Raises:
+            ValueError: the mask has another length.
+        """
+        old, self._found = self._found, None
+        if found is not None and found.shape != (len(self),):
+            raise ValueError(f"{len(self)} points, but a mask of {found.shape}")
+        if found is not None and found.any():
+            self._found = np.array(found, dtype=bool)
+        if old is None or self._found is None:
+            return old is not self._found
+        return not np.array_equal(old, self._found)
+
+    @property
+    def found_count(self) -> int:
+        """Points that are ringed as found."""
+        return 0 if self._found is None else int(np.count_nonzero(self._found & self.shown()))
+
     def shown(self) -> np.ndarray:
         """`(n,) bool`, points that the filter lets through."""
         return np.ones(len(self), bool) if self._hidden is None else ~self._hidden
@@ -226,6 +248,7 @@ class MapPoints:
             colour=colour,
             hidden=None if self._shown_places is None else ~self._shown_places,
             selected=selected,
+            found=None if self._found is None else self._found[order],
         )
 
     def _central(self, share: float) -> Bounds:

@@ -7,7 +7,8 @@ drawn again, moved or scaled, while the hand is still on the mouse. Three ways, 
 - *dots* of one pixel, then widened over the whole image (dots.py; 3 ms at any number of points);
 - *density*, where so many points share a pixel that only their number says anything (dots.py).
 
-One rule of order holds in all of them: hidden points lie lowest, selected ones highest, and
+One rule of order holds in all of them: hidden points lie lowest, found ones above the others,
+selected ones highest, and
 between equals the later one in tile order wins, whole disc over whole disc. It does not depend on
 the zoom, so nothing flickers. Called by layer.py, export and the minimap; pure functions of their
 arguments, so a worker may call them (numpy lets go of the interpreter: the window never waits more
@@ -15,6 +16,8 @@ than 6 ms while a million points are drawn); no Qt.
 """
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 
@@ -79,28 +82,19 @@ def render(
         The image. Points whose centre is outside but whose disc reaches in are drawn.
     """
     width, height = round(view.width * ratio), round(view.height * ratio)
-    size = _size(radius, ratio)
-    # Around small dots a wide ring would hide their colours.
-    is_small = size < LEAST_SELECTED_RADIUS * ratio
-    ring = (FINE_RING_WIDTH if is_small else RING_WIDTH) * ratio
-    marked_size = max(size, LEAST_SELECTED_RADIUS * ratio)
-    marked = disc(marked_size, ring)
-    reach = marked.reach
-    # A centre may lie `reach` outside and its disc reach as far again: no stamp needs clipping.
-    margin = -(-(2 * reach + 1) // MARGIN_STEP) * MARGIN_STEP
-    scale = view.scale * ratio
-    places, column, row = _in_view(scene.tiles, view, scale, size=(width, height), reach=reach)
+    brush = _brush(radius, ratio)
+    margin, scale = brush.margin, view.scale * ratio
+    places, column, row = _in_view(
+        scene.tiles, view, scale, size=(width, height), reach=brush.reach
+    )
     count = len(column)
     stride = width + 2 * margin
     shape = (height + 2 * margin, stride)
     if count == 0:
         pixels = _ground(shape, style.background, into)
         return Picture(pixels=pixels, margin=margin, kind="empty", points=0)
-    if kind is None:
-        kind = "density" if count > DENSITY_POINTS else "dots"
-        if kind == "dots" and count * disc(size).dx.shape[1] <= DISC_PIXELS:
-            kind = "discs"
-    groups = _groups(scene, places)
+    kind = kind or _fitting_kind(count, brush)
+    groups = _groups(scene, places, style)
     # In place, the arrays are ours: moved by the margin all are positive, so cutting is rounding
     # down.
     column += np.float32(margin)
@@ -108,26 +102,77 @@ def render(
     whole_x, whole_y = column.astype(np.intp), row.astype(np.intp)
     base = whole_y * stride
     base += whole_x
-    if kind == "discs":
-        pixels = _ground(shape, style.background, into)
-        for group in groups:
-            wide, around = (marked_size, ring) if group.is_marked else (size, 0.0)
-            stamp(
-                pixels, base, column - whole_x, row - whole_y,
-                group=group, style=style, radius=wide, ring=around,
-            )  # fmt: skip
-    else:
-        if kind == "density":
-            pixels = draw_density(shape, base, groups, style)
-        else:
-            pixels = draw_dots(shape, base, groups, style, wide=max(round(size), 1))
-        last = groups[-1]
-        if last.is_marked and len(last.colour) * marked.dx.shape[1] <= DISC_PIXELS:
-            stamp(
-                pixels, base, column - whole_x, row - whole_y,
-                group=last, style=style, radius=marked_size, ring=ring,
-            )  # fmt: skip
+    pixels, left = _painted(kind, shape, base, groups, style, brush=brush, into=into)
+    for group in left:
+        is_marked = group.mark is not None
+        wide, around = (brush.marked_size, brush.ring) if is_marked else (brush.size, 0.0)
+        stamp(
+            pixels, base, column - whole_x, row - whole_y,
+            group=group, style=style, radius=wide, ring=around,
+        )  # fmt: skip
     return Picture(pixels=pixels, margin=margin, kind=kind, points=count)
+
+
+def _painted(
+    kind: str,
+    shape: tuple[int, int],
+    base: np.ndarray,
+    groups: list[Group],
+    style: RasterStyle,
+    *,
+    brush: _Brush,
+    into: np.ndarray | None,
+) -> tuple[np.ndarray, list[Group]]:
+    """The image with what is not drawn disc by disc, and the groups that are left to be stamped."""
+    if kind == "discs":
+        return _ground(shape, style.background, into), groups
+    if kind == "density":
+        pixels = draw_density(shape, base, groups, style)
+    else:
+        pixels = draw_dots(shape, base, groups, style, wide=max(round(brush.size), 1))
+    return pixels, [group for group in groups if brush.can_mark(group)]
+
+
+class _Brush(NamedTuple):
+    """How large points are drawn, in device pixels.
+
+    Attributes:
+        size: radius of a point.
+        marked_size: of a selected or found one.
+        ring: width of what stands around such a one.
+        marked_pixels: that such a one writes.
+        reach: how far it reaches from its centre.
+        margin: around the image. A centre may lie `reach` outside and its disc reach as far again:
+            no stamp needs clipping.
+    """
+
+    size: float
+    marked_size: float
+    ring: float
+    marked_pixels: int
+    reach: int
+    margin: int
+
+    def can_mark(self, group: Group) -> bool:
+        """Whether a group is to be stamped over an image of dots, and few enough for it."""
+        return group.mark is not None and len(group.colour) * self.marked_pixels <= DISC_PIXELS
+
+
+def _brush(radius: float, ratio: float) -> _Brush:
+    size = _size(radius, ratio)
+    # Around small dots a wide ring would hide their colours.
+    is_small = size < LEAST_SELECTED_RADIUS * ratio
+    ring = (FINE_RING_WIDTH if is_small else RING_WIDTH) * ratio
+    marked_size = max(size, LEAST_SELECTED_RADIUS * ratio)
+    marked = disc(marked_size, ring)
+    margin = -(-(2 * marked.reach + 1) // MARGIN_STEP) * MARGIN_STEP
+    return _Brush(size, marked_size, ring, marked.dx.shape[1], marked.reach, margin)
+
+
+def _fitting_kind(count: int, brush: _Brush) -> str:
+    if count > DENSITY_POINTS:
+        return "density"
+    return "discs" if count * disc(brush.size).dx.shape[1] <= DISC_PIXELS else "dots"
 
 
 def _size(radius: float, ratio: float) -> float:
@@ -176,21 +221,21 @@ def _holds(box: tuple[float, float, float, float], tiles: TileIndex) -> bool:
     return left < inner.left and right > inner.right and bottom < inner.bottom and top > inner.top
 
 
-def _groups(scene: Scene, places: np.ndarray | slice) -> list[Group]:
+def _groups(scene: Scene, places: np.ndarray | slice, style: RasterStyle) -> list[Group]:
     colour = scene.colour[places]
-    if scene.hidden is None and scene.selected is None:
-        return [Group(slice(None), colour, PLAIN, False)]
+    if scene.hidden is None and scene.selected is None and scene.found is None:
+        return [Group(slice(None), colour, PLAIN, None)]
     nothing = np.zeros(len(colour), dtype=bool)
     hidden = nothing if scene.hidden is None else scene.hidden[places]
     selected = nothing if scene.selected is None else scene.selected[places]
-    shown = PLAIN if scene.selected is None else SOFT
+    found = nothing if scene.found is None else scene.found[places] & ~hidden & ~selected
+    shown = PLAIN if scene.selected is None and scene.found is None else SOFT
     parts = (
-        (np.flatnonzero(hidden & ~selected), FAINT, False),
-        (np.flatnonzero(~hidden & ~selected), shown, False),
-        (np.flatnonzero(selected), PLAIN, True),
+        (np.flatnonzero(hidden & ~selected), FAINT, None),
+        (np.flatnonzero(~(hidden | selected | found)), shown, None),
+        (np.flatnonzero(found), PLAIN, style.found),
+        (np.flatnonzero(selected), PLAIN, style.ring),
     )
     return [
-        Group(chosen, colour[chosen], state, is_marked)
-        for chosen, state, is_marked in parts
-        if len(chosen)
+        Group(chosen, colour[chosen], state, mark) for chosen, state, mark in parts if len(chosen)
     ]

@@ -59,7 +59,7 @@ class RasterLayer(Layer):
     def __init__(self, owner: QObject) -> None:
         super().__init__()
         self._scene: Scene | None = None
-        self._style = RasterStyle(background=0xFF000000, colours=(0xFF000000,), ring=0)
+        self._style = RasterStyle(background=0xFF000000, colours=(0xFF000000,), ring=0, found=0)
         self._overview_scale = 1.0
         self._made: MadePicture | None = None
         self._image = QImage()

@@ -26,13 +26,15 @@ class RasterStyle:
         background: colour of the map.
         colours: at most `MOST_COLOURS`.
         ring: outline of selected points.
+        found: outline of found ones.
         faint: share of its colour that a filtered-out point keeps.
-        soft: share that a point keeps while others are selected.
+        soft: share that a point keeps while others are selected or found.
     """
 
     background: int
     colours: tuple[int, ...]
     ring: int
+    found: int
     faint: float = 0.14
     soft: float = 0.42
 
@@ -51,12 +53,14 @@ class Scene:
         colour: `(n,) uint8`, index into the colours of the style.
         hidden: `(n,) bool`, filtered out, drawn faint below the others; none if all are shown.
         selected: `(n,) bool`; none if nothing is selected.
+        found: `(n,) bool`, what a search has found; none if nothing is found.
     """
 
     tiles: TileIndex
     colour: np.ndarray
     hidden: np.ndarray | None = None
     selected: np.ndarray | None = None
+    found: np.ndarray | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -83,10 +87,10 @@ class Group(NamedTuple):
         chosen: which of those in view.
         colour: `(m,) uint8` index into the colours.
         state: `PLAIN`, `FAINT` or `SOFT`.
-        is_marked: with a ring.
+        mark: colour of the ring around, uint32 0xffRRGGBB; none without one.
     """
 
     chosen: np.ndarray | slice
     colour: np.ndarray
     state: int
-    is_marked: bool
+    mark: int | None

@@ -1,15 +1,14 @@
 """The layers of the map, the camera in front of them, and the view that gets the mouse.
 
-Points, names and marks lie above each other in a pyqtgraph ViewBox; whenever the camera has moved
-all of them look from the new place. The box itself stays in pixels: scaled with the map, a layer
-overflows Qt's integers from a few hundred pixels a world unit on, and Qt then paints none of them
-again when something changes. Called by the canvas.
+Points, names and marks lie above each other in the view; whenever the camera has moved all of them
+look from the new place. The view itself stays in pixels: scaled with the map, a layer overflows
+Qt's integers from a few hundred pixels a world unit on, and Qt then paints none of them again when
+something changes. Called by the canvas.
 """
 
 from __future__ import annotations
 
 import numpy as np
-import pyqtgraph as pg
 from PySide6.QtCore import QObject, QPointF, QSizeF, Qt, Signal
 from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtWidgets import QStyle, QWidget
@@ -59,8 +58,6 @@ class Stage(QObject):
         self.is_backdrop = False
         self.camera = Camera(self)
         self.view = MapView(canvas)
-        self.box = pg.ViewBox(enableMenu=False, enableMouse=False, defaultPadding=0)
-        self.view.setCentralItem(self.box)
         self.raster = RasterLayer(self)
         self.outlines = OutlineLayer(tokens)
         self.labels = LabelLayer(tokens)
@@ -68,8 +65,7 @@ class Stage(QObject):
         self.below_names: list[Layer] = [self.outlines]
         self._layers = (self.raster, self.outlines, self.labels, self.marks)
         for height, layer in enumerate(self._layers):
-            layer.setZValue(height)
-            self.box.addItem(layer, ignoreBounds=True)
+            self.view.add_layer(layer, height)
         self.camera.moved.connect(self._on_moved)
         self.camera.overview_changed.connect(self._on_overview_changed)
 
@@ -92,6 +88,7 @@ class Stage(QObject):
             background=QColor(tokens.map).rgb(),
             colours=tuple(colour.rgb() for colour in colours_of(points.colouring, tokens)),
             ring=QColor(tokens.text).rgb(),
+            found=QColor(tokens.accent).rgb(),
         )
         scene = points.scene(is_backdrop=self.is_backdrop)
         self.raster.set_scene(scene, style, self.camera.overview_scale)
@@ -142,7 +139,6 @@ class Stage(QObject):
 
     def _on_moved(self) -> None:
         view = self.camera.view
-        self.box.setRange(xRange=(0, view.width), yRange=(0, view.height), padding=0)
         for layer in self._layers:
             layer.set_view(view)
         self.labels.point_radius = self.outlines.point_radius = self.raster.radius()

@@ -39,7 +39,7 @@ def stamp(
         ring: width of the ring around, device pixels.
     """
     sprite = disc(radius, ring)
-    table = _table(style, group.state, radius, ring)
+    table = _table(style, group.state, radius, ring, group.mark)
     offsets = sprite.dy * pixels.shape[1] + sprite.dx
     phases = (over_y[group.chosen] * PHASES).astype(np.intp) * PHASES
     phases += (over_x[group.chosen] * PHASES).astype(np.intp)
@@ -57,14 +57,16 @@ def stamp(
 
 
 @lru_cache(maxsize=64)
-def _table(style: RasterStyle, state: int, radius: float, ring: float) -> np.ndarray:
+def _table(
+    style: RasterStyle, state: int, radius: float, ring: float, mark: int | None
+) -> np.ndarray:
     """Pixels of a disc for each place within a pixel and each colour, `(phases, c, k) uint32`."""
     sprite = disc(radius, ring)
     ground = np.array(style.background, np.uint32)
     inner, around = sprite.inner[:, None, :], sprite.ring[:, None, :]
     colours = style.look(state)[None, :, None]
-    if ring == 0:
+    if ring == 0 or mark is None:
         return mix(colours, ground, inner)
     covered = np.maximum(inner + around, 1e-6)
-    inked = mix(np.array(style.ring, np.uint32), colours, around / covered)
+    inked = mix(np.array(mark, np.uint32), colours, around / covered)
     return mix(inked, ground, np.minimum(covered, 1))

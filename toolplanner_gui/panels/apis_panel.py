@@ -18,7 +18,7 @@ from toolplanner_core.words.wording import counted, one_line
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.apis.api_view import ApiView
 from toolplanner_gui.panels.apis.brushing import Brushing
-from toolplanner_gui.panels.panel import DockPlace, Panel, PanelPlace, PanelPlugin
+from toolplanner_gui.panels.panel import Panel
 from toolplanner_gui.theme.tokens import EDGE, GAP, SPACE
 from toolplanner_gui.viewmodels.curate.api_table import (
     NAME,
@@ -50,6 +50,7 @@ class ApisPanel(Panel):
         super().__init__(context)
         self.model = ApiTableModel(self)
         self.view = ApiView(self.model, context.choices.api_columns or USUAL_COLUMNS)
+        self._sort_as_before()
         self.field = SearchField("Filter by words of any column", icon="filter-outline")
         self.only = icon_button("lasso", "Only what is selected", token="text")
         self.only.setCheckable(True)
@@ -113,13 +114,24 @@ class ApisPanel(Panel):
         self.view.customContextMenuRequested.connect(
             lambda place: self.open_selection_menu(self.view.viewport().mapToGlobal(place))
         )
-        self.view.header.sortIndicatorChanged.connect(lambda *_how: self._mark_soon.start())
+        self.view.header.sortIndicatorChanged.connect(self._on_sorted)
         self.view.columns_changed.connect(self._on_columns_changed)
         context.catalogue_changed.connect(self.outdate)
         context.figures.called.connect(self.outdate)
         context.catalogue_edited.connect(self._on_edited)
         context.selection.changed.connect(self._on_selection_changed)
         context.map_look.filters.changed.connect(self._on_filters_changed)
+
+    def _sort_as_before(self) -> None:
+        kept = self.context.view.values("apis order")
+        if len(kept) == 2 and kept[0] in TABLE_COLUMNS:
+            order = Qt.SortOrder.DescendingOrder if kept[1] else Qt.SortOrder.AscendingOrder
+            self.view.sortByColumn(TABLE_COLUMNS.index(kept[0]), order)
+
+    def _on_sorted(self, column: int, order: Qt.SortOrder) -> None:
+        is_down = order is Qt.SortOrder.DescendingOrder
+        self.context.view.put("apis order", [TABLE_COLUMNS[column], is_down])
+        self._mark_soon.start()
 
     def _take(self, table: ApiTable) -> None:
         self._put(table)
@@ -249,12 +261,3 @@ class ApisPanel(Panel):
         places = [np.arange(one.top(), one.bottom() + 1) for one in ranges]
         chosen = np.concatenate(places) if places else np.zeros(0, np.int64)
         self.context.selection.select_apis(self.model.rowids_at(np.unique(chosen)), self)
-
-
-PLUGIN = PanelPlugin(
-    id="apis",
-    title="APIs",
-    icon="format-list-bulleted",
-    make=ApisPanel,
-    places={"curate": PanelPlace(DockPlace.BOTTOM, order=4)},
-)

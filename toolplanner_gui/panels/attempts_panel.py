@@ -15,7 +15,7 @@ from toolplanner_core.strategies.strategy import strategies
 from toolplanner_core.words.concepts import explained
 from toolplanner_core.words.wording import counted, duration, one_line, when
 from toolplanner_gui.context import AppContext
-from toolplanner_gui.panels.panel import DockPlace, Panel, PanelPlace, PanelPlugin
+from toolplanner_gui.panels.panel import Panel
 from toolplanner_gui.theme.icons import make_icon
 from toolplanner_gui.theme.tokens import EDGE, GAP, SPACE
 from toolplanner_gui.viewmodels.table_model import KEY_ROLE, Row, TableModel
@@ -130,6 +130,8 @@ class AttemptsPanel(Panel):
         self.model.set_rows([_row(row) for row in fitting[:_MOST_SHOWN]])
         cut = f", the newest {_MOST_SHOWN:,} shown" if len(fitting) > _MOST_SHOWN else ""
         said = f"{len(fitting):,} of {counted(len(self._found), 'call')}{cut}"
+        n_failed = sum(row.failed_by is not None for row in fitting)
+        said += f", {n_failed:,} failed" if n_failed else ""
         counting = sum(not row.uncounted for row in fitting)
         others = "" if counting == len(fitting) else f" · {counting:,} count as health"
         self.count.setText(f"{said}{others}")
@@ -138,7 +140,7 @@ class AttemptsPanel(Panel):
         outcome, strategy, label = (
             box.currentData() for box in (self.outcome, self.strategy, self.label)
         )
-        if outcome == _FAILED and row.outcome == _OK:
+        if outcome == _FAILED and row.failed_by is None:
             return False
         if outcome not in (_ALL, _FAILED, None, row.outcome):
             return False
@@ -158,9 +160,10 @@ class AttemptsPanel(Panel):
 
 
 def _row(row: "AttemptRow") -> Row:
-    is_ok = row.outcome == _OK
-    icon, token = ("check-circle", "ok") if is_ok else ("close-circle", "failed")
-    outcome = row.outcome.replace("_", " ")
+    icon, token = ("minus-circle-outline", "waiting")
+    if row.outcome == _OK or row.failed_by is not None:
+        icon, token = ("check-circle", "ok") if row.outcome == _OK else ("close-circle", "failed")
+    outcome = row.words
     taken = "" if row.elapsed_ms is None else duration(row.elapsed_ms / 1e3)
     began = when(row.started_us / 1e6, is_short=True)
     title = one_line(row.title, 120)
@@ -171,12 +174,3 @@ def _row(row: "AttemptRow") -> Row:
         icon=lambda: make_icon(icon, token),
         tooltip="\n".join(filter(None, (row.title, row.toolkit, outcome, row.origin, uncounted))),
     )
-
-
-PLUGIN = PanelPlugin(
-    id="attempts",
-    title="Calls",
-    icon="phone-outgoing-outline",
-    make=AttemptsPanel,
-    places={"debug": PanelPlace(DockPlace.BOTTOM, order=7)},
-)

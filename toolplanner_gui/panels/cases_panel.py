@@ -23,7 +23,7 @@ from toolplanner_core.words.wording import counted, one_line, when
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.cases import remove_case, save_cases
 from toolplanner_gui.context import AppContext
-from toolplanner_gui.panels.panel import DockPlace, Panel, PanelPlace, PanelPlugin
+from toolplanner_gui.panels.panel import Panel
 from toolplanner_gui.theme.icons import make_icon
 from toolplanner_gui.theme.tokens import EDGE, GAP, ROW_HEIGHT, SPACE
 from toolplanner_gui.viewmodels.table_model import KEY_ROLE, Row, TableModel
@@ -61,6 +61,7 @@ class CasesPanel(Panel):
         self._head = 0
         self._labels: dict[int, str] = {}
         self._removed: list[Case] = []
+        self._order: list[str] = []
         self.model = TableModel(_TITLES, self, numbers=(2,))
         self.view = QuietTable("Cases")
         self.view.set_model(self.model, _WIDTHS, shares={})
@@ -165,7 +166,11 @@ class CasesPanel(Panel):
     def _show(self, standings: CaseStandings, head: int, labels: dict[int, str]) -> None:
         self._standings, self._head, self._labels = standings, head, labels
         self.pages.setCurrentIndex(1 if standings.cases else 0)
-        self.model.update_rows([_row(each) for each in standings.cases])
+        if not self.context.case_runs.is_running:  # while they run, no row moves
+            self._order = [each.case.id for each in standings.worst_first]
+        known = {case: place for place, case in enumerate(self._order)}
+        listed = sorted(standings.cases, key=lambda each: known.get(each.case.id, len(known)))
+        self.model.update_rows([_row(each) for each in listed])
         self.rate.setText(standings.words)
         if standings.cases and not self.view.currentIndex().isValid():
             self.view.selectRow(0)
@@ -273,15 +278,3 @@ def _row(each: StandingCase) -> Row:
         icon=lambda: make_icon(icon, token),
         tooltip="\n".join((each.case.query, *why)),
     )
-
-
-PLUGIN = PanelPlugin(
-    id="cases",
-    title="Cases",
-    icon="clipboard-list-outline",
-    make=CasesPanel,
-    places={
-        "curate": PanelPlace(DockPlace.BOTTOM, order=6),
-        "debug": PanelPlace(DockPlace.BOTTOM, order=5),
-    },
-)

@@ -22,11 +22,13 @@ from toolplanner_core.curation.looking.bars import (
 )
 from toolplanner_core.curation.looking.curated_catalogue import CuratedCatalogue
 from toolplanner_core.jobs.progress import Progress
+from toolplanner_core.words.terms import meaning_of
 from toolplanner_core.words.wording import count, counted, score
 from toolplanner_core.workspace import Workspace
 from toolplanner_gui.context import AppContext
-from toolplanner_gui.panels.panel import DockPlace, Panel, PanelPlace, PanelPlugin
+from toolplanner_gui.panels.panel import Panel
 from toolplanner_gui.theme.tokens import EDGE, GAP
+from toolplanner_gui.widgets.bar_chart import BarChart, ChartBar
 from toolplanner_gui.widgets.boxes import column_of, row_of
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.labels import text_label
@@ -43,9 +45,6 @@ class ChartsPanel(Panel):
     """A choice of charts, the chart, and what it says in a line."""
 
     def __init__(self, context: AppContext) -> None:
-        # Here, not above: pyqtgraph takes half a second that the window does not wait for.
-        from toolplanner_gui.widgets.bar_chart import BarChart
-
         super().__init__(context)
         self._bars: Sequence[Bar] = ()
         self._silhouette: Silhouettes | None = None
@@ -106,9 +105,10 @@ class ChartsPanel(Panel):
         values, rowids = self._silhouette
         bad = int(np.count_nonzero(values < 0))
         nearer = counted(bad, "API is", "APIs are")
-        note = f"Mean {score(float(values.mean()))}. {nearer} nearer to another"
+        note = f"Mean {score(float(values.mean()))}. {nearer} nearer to another toolkit than to"
         bars = silhouette_bars(values, rowids)
-        self._show(bars, x="Silhouette", y="APIs", note=f"{note} toolkit than to their own.")
+        note += f" their own. {meaning_of('Silhouette')}"
+        self._show(bars, x="Silhouette", y="APIs", note=note)
 
     def _show_sweep(self) -> None:
         curve = self._sweep
@@ -125,8 +125,6 @@ class ChartsPanel(Panel):
         self._show(bars, x="Toolkits (mean size)", y="Silhouette", note=note)
 
     def _show(self, bars: Sequence[Bar], *, x: str, y: str, note: str) -> None:
-        from toolplanner_gui.widgets.bar_chart import ChartBar
-
         self._bars = bars
         self.note.setText(note)
         self.chart.show_bars(
@@ -219,12 +217,3 @@ def _sweep_bar(point: SweepPoint) -> Bar:
         meaning=f"{counted(point.groups, 'toolkit')} of {point.mean_size:.1f} APIs on average,"
         f" {count(point.singletons)} of one: silhouette {said}",
     )
-
-
-PLUGIN = PanelPlugin(
-    id="charts",
-    title="Charts",
-    icon="chart-bar",
-    make=ChartsPanel,
-    places={"curate": PanelPlace(DockPlace.BOTTOM, order=3)},
-)

@@ -3,6 +3,7 @@
 import asyncio
 
 from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QHeaderView,
@@ -14,7 +15,7 @@ from toolplanner_core.runs.compare.diff import Relation, RunDiff
 from toolplanner_core.runs.telling.run_list import examples_words
 from toolplanner_core.workspace import Workspace
 from toolplanner_gui.context import AppContext
-from toolplanner_gui.panels.panel import DockPlace, Panel, PanelPlace, PanelPlugin
+from toolplanner_gui.panels.panel import Panel
 from toolplanner_gui.theme.tokens import EDGE, GAP, ROW_HEIGHT, SPACE
 from toolplanner_gui.viewmodels.debug.compare_model import (
     TOTAL_TITLES,
@@ -36,6 +37,9 @@ _SHARES = {
     int(CompareColumn.LEFT): 0.16,
     int(CompareColumn.RIGHT): 0.16,
 }
+
+_LOW = 430
+"""Height below which totals make room for the tree, pixels."""
 
 
 class ComparePanel(Panel):
@@ -65,6 +69,7 @@ class ComparePanel(Panel):
         self._reading: asyncio.Task[None] | None = None
         self.pages = pages_of(self._empty, self._make_page(), of=self)
         context.run_view.compared_changed.connect(self.show_pair)
+        context.run_view.run_changed.connect(self._on_run_changed)
         self.only.toggled.connect(lambda _on: self._fill())
         self.tree.selectionModel().currentChanged.connect(self._on_current)
         self.tree.activated.connect(self._on_activated)
@@ -74,6 +79,13 @@ class ComparePanel(Panel):
     @property
     def is_idle(self) -> bool:
         return self._reading is None or self._reading.done()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Where the panel is low, rows of the tree come before totals."""
+        super().resizeEvent(event)
+        height = event.size().height()
+        self.totals.setVisible(height >= _LOW)
+        self.changes.set_most(None if height >= _LOW else height // 4)
 
     def focus_tree(self) -> None:
         """Put the keyboard into the tree."""
@@ -95,6 +107,8 @@ class ComparePanel(Panel):
         if workspace is not None and pair is not None:
             self._empty.say(f"Comparing run {pair[0]} with run {pair[1]} …")
             self._reading = self.context.tasks.spawn(self._read(workspace, *pair), owner=self)
+        elif self.isVisible():  # a run has begun, or one of the two is gone
+            self.context.shell.call_panel("run_tree", "show")
 
     def show_first(self) -> None:
         """Go to the place where the runs first went different ways."""
@@ -186,6 +200,13 @@ class ComparePanel(Panel):
         self._on_back()
         view.select_node(path, self)
 
+    def _on_run_changed(self) -> None:
+        """Who chooses a run that is not compared wants to see that one; both stay compared in
+        their tab."""
+        pair, run = self.context.run_view.compared, self.context.run_view.run
+        if self.isVisible() and pair is not None and run is not None and run not in pair:
+            self.context.shell.call_panel("run_tree", "show")
+
     def _pair(self) -> tuple[RunId, RunId] | None:
         diff = self.model.diff
         return None if diff is None else (diff.left.run, diff.right.run)
@@ -197,12 +218,3 @@ class ComparePanel(Panel):
 
     def _on_back(self) -> None:
         self.context.shell.call_panel("run_tree", "focus_tree")
-
-
-PLUGIN = PanelPlugin(
-    id="compare",
-    title="Compare",
-    icon="compare",
-    make=ComparePanel,
-    places={"debug": PanelPlace(DockPlace.CENTRE, order=2)},
-)

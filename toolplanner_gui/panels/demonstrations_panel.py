@@ -4,13 +4,12 @@ A run becomes one by its menu. All together can be written as a training set for
 """
 
 import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from PySide6.QtWidgets import QPlainTextEdit, QToolButton, QWidget
 
 from toolplanner_core.domain.demonstration import Demonstration, ShownStep
 from toolplanner_core.words.wording import counted, one_line
-from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.demonstrations import (
     add_demonstration,
     change_demonstration,
@@ -18,7 +17,7 @@ from toolplanner_core.workspace.demonstrations import (
     remove_demonstration,
 )
 from toolplanner_gui.context import AppContext
-from toolplanner_gui.panels.panel import DockPlace, Panel, PanelPlace, PanelPlugin
+from toolplanner_gui.panels.panel import Panel
 from toolplanner_gui.panels.training_set_file import export_training_set
 from toolplanner_gui.theme.tokens import EDGE, GAP
 from toolplanner_gui.viewmodels.table_model import KEY_ROLE, Row, TableModel
@@ -159,7 +158,7 @@ class DemonstrationsPanel(Panel):
     def _save(self) -> None:
         edited = self._edited()
         if edited is not None:
-            self._write(lambda file: change_demonstration(file, edited))
+            self.write(lambda file: change_demonstration(file, edited))
 
     def _delete(self) -> None:
         shown = self.current
@@ -167,25 +166,13 @@ class DemonstrationsPanel(Panel):
             return
         self._removed = shown
         self.undo_button.setEnabled(True)
-        self._write(lambda file: remove_demonstration(file, shown.id))
+        self.write(lambda file: remove_demonstration(file, shown.id))
 
     def _bring_back(self) -> None:
         removed, self._removed = self._removed, None
         self.undo_button.setEnabled(False)
         if removed is not None:
-            self._write(lambda file: add_demonstration(file, removed))
-
-    def _write(self, work: Callable[[Workspace], object]) -> None:
-        """Change the file in a thread, then show it anew."""
-        workspace = self.context.workspace
-        if workspace is None:
-            return
-
-        async def flow() -> None:
-            await self.context.tasks.in_thread(lambda: work(workspace))
-            self.outdate()
-
-        self.context.tasks.spawn(flow(), owner=self)
+            self.write(lambda file: add_demonstration(file, removed))
 
 
 def _words_of(each: Demonstration) -> str:
@@ -205,12 +192,3 @@ def _row(each: Demonstration) -> Row:
         key=each.id,
         tooltip=f"{each.query}\n{counted(len(each.steps), 'step')}",
     )
-
-
-PLUGIN = PanelPlugin(
-    id="demonstrations",
-    title="Demonstrations",
-    icon="school-outline",
-    make=DemonstrationsPanel,
-    places={"debug": PanelPlace(DockPlace.BOTTOM, order=6)},
-)

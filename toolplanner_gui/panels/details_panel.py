@@ -1,8 +1,13 @@
 """The details of what is selected: a toolkit, an API, several APIs, or how to select something."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
+from PySide6.QtWidgets import QWidget
 
 from toolplanner_core.curation.edits.describe import Describe, Note, Rename, TellApis
 from toolplanner_core.curation.edits.edit import Edit
@@ -20,16 +25,22 @@ from toolplanner_core.domain.toolkit import Toolkit
 from toolplanner_core.words.wording import one_line, score
 from toolplanner_core.workspace.catalogue import apis_by_rowid
 from toolplanner_gui.context import AppContext
-from toolplanner_gui.panels.details.api_page import ApiPage
-from toolplanner_gui.panels.details.group_page import MOST_LISTED, GroupPage
 from toolplanner_gui.panels.details.run_uses import RunUses
-from toolplanner_gui.panels.details.toolkit_page import ToolkitPage
-from toolplanner_gui.panels.panel import DockPlace, Panel, PanelPlace, PanelPlugin
+from toolplanner_gui.panels.explained import explain_labels
+from toolplanner_gui.panels.panel import Panel
 from toolplanner_gui.viewmodels.swatches import swatch
 from toolplanner_gui.viewmodels.table_model import Row
 from toolplanner_gui.widgets.boxes import pages_of
 from toolplanner_gui.widgets.empty_state import EmptyState
 
+if TYPE_CHECKING:
+    # Each is made when the first of its kind is selected.
+    from toolplanner_gui.panels.details.api_page import ApiPage
+    from toolplanner_gui.panels.details.group_page import GroupPage
+    from toolplanner_gui.panels.details.toolkit_page import ToolkitPage
+
+Kind = Literal["", "toolkit", "api", "group"]
+"""Of what is seen; "" while nothing is selected."""
 _SIMILAR = 12
 
 
@@ -42,41 +53,66 @@ class DetailsPanel(Panel):
             "cursor-default-click-outline",
             "Select a toolkit or an API, in the list or on the map.",
         )
-        self.toolkit_page = ToolkitPage()
-        self.api_page = ApiPage()
-        self.group_page = GroupPage(lambda menu: context.shell.fill_menu(menu, "group", None))
+        self._seen: Kind = ""
         self._api_toolkit: ToolkitId | None = None
         self._api_shown = -1
-        self.pages = pages_of(
-            self._empty, self.toolkit_page, self.api_page, self.group_page, of=self
-        )
-        page = self.toolkit_page
-        page.members_chosen.connect(self._on_members)
-        page.toolkit_chosen.connect(context.selection.select_toolkit)
-        page.renamed.connect(lambda name: self._do(lambda t: Rename(toolkit=t, name=name)))
-        page.described.connect(
-            lambda text: self._do(lambda t: Describe(toolkit=t, description=text))
-        )
-        page.noted.connect(lambda text: self._do(lambda t: Note(toolkit=t, note=text)))
-        page.menu_wanted.connect(self.open_selection_menu)
-        self._uses = RunUses(context, self.toolkit_page, self.api_page, self)
-        self.api_page.toolkit_wanted.connect(self._on_toolkit_wanted)
-        self.api_page.told.connect(self._on_api_told)
-        self.api_page.api_wanted.connect(lambda rowid: context.selection.select_apis([rowid]))
-        self.group_page.toolkit_chosen.connect(context.selection.select_toolkit)
-        self.group_page.apis_chosen.connect(lambda r: context.selection.select_apis(r, self))
-        self.group_page.api_wanted.connect(lambda rowid: context.selection.select_apis([rowid]))
-        self.group_page.menu_wanted.connect(self.open_selection_menu)
+        self.pages = pages_of(self._empty, of=self)
+        self._uses = RunUses(context, self)
         context.selection.changed.connect(self._on_selection_changed)
         context.catalogue_changed.connect(self._refresh)
         context.catalogue_edited.connect(self._on_edited)
         context.colours_changed.connect(self._on_seen_otherwise)
         # What was learnt or decided beside a run is shown on coming back.
         context.layout_changed.connect(self._on_seen_otherwise)
-        context.run_view.runs_changed.connect(self._on_runs_changed)
+        context.run_view.runs_changed.connect(self._read_uses)
         context.figures.changed.connect(self._on_figures)
         context.theme.changed.connect(self._refresh)
         self._refresh()
+
+    @cached_property
+    def toolkit_page(self) -> ToolkitPage:
+        """Shows a toolkit."""
+        from toolplanner_gui.panels.details.toolkit_page import ToolkitPage
+
+        page = ToolkitPage()
+        page.members_chosen.connect(self._on_members)
+        page.toolkit_chosen.connect(self.context.selection.select_toolkit)
+        page.renamed.connect(lambda name: self._do(lambda t: Rename(toolkit=t, name=name)))
+        page.described.connect(
+            lambda text: self._do(lambda t: Describe(toolkit=t, description=text))
+        )
+        page.noted.connect(lambda text: self._do(lambda t: Note(toolkit=t, note=text)))
+        page.menu_wanted.connect(self.open_selection_menu)
+        page.runs.run_wanted.connect(self._uses.open_run)
+        self._add(page)
+        return page
+
+    @cached_property
+    def api_page(self) -> ApiPage:
+        """Shows an API."""
+        from toolplanner_gui.panels.details.api_page import ApiPage
+
+        page = ApiPage()
+        page.toolkit_wanted.connect(self._on_toolkit_wanted)
+        page.told.connect(self._on_api_told)
+        page.api_wanted.connect(lambda rowid: self.context.selection.select_apis([rowid]))
+        page.run_wanted.connect(self._uses.open_run)
+        self._add(page)
+        return page
+
+    @cached_property
+    def group_page(self) -> GroupPage:
+        """Shows several APIs."""
+        from toolplanner_gui.panels.details.group_page import GroupPage
+
+        context = self.context
+        page = GroupPage(lambda menu: context.shell.fill_menu(menu, "group", None))
+        page.toolkit_chosen.connect(context.selection.select_toolkit)
+        page.apis_chosen.connect(lambda r: context.selection.select_apis(r, self))
+        page.api_wanted.connect(lambda rowid: context.selection.select_apis([rowid]))
+        page.menu_wanted.connect(self.open_selection_menu)
+        self._add(page)
+        return page
 
     @property
     def is_idle(self) -> bool:
@@ -108,7 +144,7 @@ class DetailsPanel(Panel):
         chosen = self.context.chosen
         self.newest.forget()
         if self.context.workspace is None or selection.is_empty:
-            self.pages.setCurrentWidget(self._empty)
+            self._see("", self._empty)
         elif selection.toolkit is not None:
             self._show_toolkit(selection.toolkit)
         elif len(chosen.rowids) == 1:
@@ -116,11 +152,22 @@ class DetailsPanel(Panel):
         else:
             self._show_group(chosen)
 
-    def _on_runs_changed(self) -> None:
-        self._uses.read(self.pages.currentWidget())
+    def _see(self, kind: Kind, page: QWidget) -> None:
+        self._seen = kind
+        self.pages.setCurrentWidget(page)
+
+    def _add(self, page: QWidget) -> None:
+        self.pages.addWidget(page)
+        explain_labels(page)  # it was not there when the panel was shown first
+
+    def _read_uses(self) -> None:
+        """Read which runs used what is seen; a group has no such list."""
+        seen = self._seen
+        page = self.toolkit_page if seen == "toolkit" else self.api_page if seen == "api" else None
+        self._uses.read(page)
 
     def _on_edited(self, edit: CatalogueEdit) -> None:
-        if self.pages.currentWidget() is self.toolkit_page:
+        if self._seen == "toolkit":
             shown = self._toolkit_shown
             if shown is not None and shown not in edit.touched:
                 return
@@ -134,23 +181,23 @@ class DetailsPanel(Panel):
         toolkit = self.context.catalogue.toolkit(toolkit_id)
         workspace = self.context.workspace
         if toolkit is None or workspace is None:
-            self.pages.setCurrentWidget(self._empty)
+            self._see("", self._empty)
             return
         self.toolkit_page.show_toolkit(toolkit, self._facts_line(toolkit))
-        self.pages.setCurrentWidget(self.toolkit_page)
+        self._see("toolkit", self.toolkit_page)
         self.newest.ask(
             lambda: read_toolkit_details(workspace, toolkit_id),
             lambda facts: self.toolkit_page.show_facts(
                 facts, marks=self._mark, similar=self._similar(toolkit_id)
             ),
         )
-        self._uses.read(self.pages.currentWidget())
+        self._read_uses()
 
     def _show_api(self, rowid: int) -> None:
         workspace = self.context.workspace
         api = apis_by_rowid(workspace, [rowid]).get(rowid) if workspace is not None else None
         if workspace is None or api is None:
-            self.pages.setCurrentWidget(self._empty)
+            self._see("", self._empty)
             return
         if self.api_page.is_writing(api):
             return
@@ -161,7 +208,7 @@ class DetailsPanel(Panel):
         self._api_toolkit = None if toolkit is None else toolkit.id
         colour = None if toolkit is None else self.context.colours.get(toolkit.id)
         self.api_page.show_api(api, toolkit, colour)
-        self.pages.setCurrentWidget(self.api_page)
+        self._see("api", self.api_page)
         catalogue = self.context.catalogue
 
         def show(facts: ApiDetails) -> None:
@@ -169,38 +216,19 @@ class DetailsPanel(Panel):
             self.api_page.show_facts(facts, calls, self.context.colours)
 
         self.newest.ask(lambda: read_api_details(workspace, catalogue, rowid), show)
-        self._uses.read(self.pages.currentWidget())
+        self._read_uses()
 
     def _show_group(self, chosen: Chosen) -> None:
         """Several APIs: which they are, and from which toolkits."""
+        from toolplanner_gui.panels.details.group_page import group_rows
+
         homeless = [(None, chosen.n_homeless)] if chosen.n_homeless else []
         page, colours = self.group_page, self.context.colours
         page.show_group(len(chosen.rowids), [*chosen.shares, *homeless], colours)
-        self.pages.setCurrentWidget(page)
+        self._see("group", page)
         workspace, catalogue = self.context.workspace, self.context.catalogue
-        listed = chosen.rowids[:MOST_LISTED]
-        if workspace is None:
-            return
-
-        def read() -> list[Row]:
-            apis = apis_by_rowid(workspace, listed.tolist())
-            places = catalogue.places_of(listed).tolist()
-            rows: list[Row] = []
-            for rowid, place in zip(listed.tolist(), places, strict=True):
-                toolkit = catalogue.toolkit_of_point(place) if place >= 0 else None
-                if (api := apis.get(rowid)) is None:
-                    continue
-                name = "No toolkit" if toolkit is None else one_line(toolkit.name)
-                rows.append(
-                    Row(
-                        cells=(one_line(api.title), name),
-                        key=rowid,
-                        tooltip=f"{api.title}\n{api.description}".strip(),
-                    )
-                )
-            return rows
-
-        self.newest.ask(read, page.show_apis)
+        if workspace is not None:
+            self.newest.ask(lambda: group_rows(workspace, catalogue, chosen.rowids), page.show_apis)
 
     def _facts_line(self, toolkit: Toolkit) -> str:
         figures = self.context.figures
@@ -253,27 +281,15 @@ class DetailsPanel(Panel):
             self.context.selection.select_apis(rowids, self)
 
     def _on_seen_otherwise(self) -> None:
-        if self.pages.currentWidget() in (self.api_page, self.group_page):
+        if self._seen in ("api", "group"):
             self._refresh()
 
     def _on_figures(self) -> None:
         toolkit = self.context.catalogue.toolkit(self._toolkit_shown or ToolkitId(0))
-        if toolkit is not None and self.pages.currentWidget() is self.toolkit_page:
+        if toolkit is not None and self._seen == "toolkit":
             self.toolkit_page.show_toolkit(toolkit, self._facts_line(toolkit))
             self.toolkit_page.show_similar(self._similar(toolkit.id))
 
     def _on_toolkit_wanted(self) -> None:
         if self._api_toolkit is not None:
             self.context.selection.select_toolkit(self._api_toolkit)
-
-
-PLUGIN = PanelPlugin(
-    id="details",
-    title="Details",
-    icon="information-outline",
-    make=DetailsPanel,
-    places={
-        "curate": PanelPlace(DockPlace.RIGHT),
-        "review": PanelPlace(DockPlace.RIGHT, order=2, share=42),
-    },
-)

@@ -13,16 +13,10 @@ from toolplanner_core.words.wording import count, counted
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.run_log import HeadRow, read_heads, read_records
 from toolplanner_gui.context import AppContext
-from toolplanner_gui.panels.panel import DockPlace, Panel, PanelPlace, PanelPlugin
+from toolplanner_gui.panels.panel import Panel
 from toolplanner_gui.theme.tokens import EDGE, GAP, SPACE
-from toolplanner_gui.viewmodels.debug.event_log_model import (
-    PAGE,
-    Column,
-    EventLogModel,
-    Facts,
-    Filter,
-    facts_of,
-)
+from toolplanner_gui.viewmodels.debug.event_facts import Facts, Filter, facts_of
+from toolplanner_gui.viewmodels.debug.event_log_model import PAGE, Column, EventLogModel
 from toolplanner_gui.widgets.boxes import page_of, pages_of, row_of
 from toolplanner_gui.widgets.empty_state import EmptyState
 from toolplanner_gui.widgets.labels import named, text_label
@@ -286,12 +280,3 @@ def _offer(combo: QComboBox, everything: str, entries: Sequence[tuple[str, str]]
     for value, title in entries:
         combo.addItem(title, value)
     combo.setCurrentIndex(max(0, combo.findData(chosen)))
-
-
-PLUGIN = PanelPlugin(
-    id="event_log",
-    title="Event log",
-    icon="format-list-bulleted",
-    make=EventLogPanel,
-    places={"debug": PanelPlace(DockPlace.BOTTOM, order=2)},
-)

@@ -4,7 +4,7 @@ which runs changed that; a person may set, cut or free an edge, and take that ba
 Double-click or Return goes to the other end of an edge.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
@@ -28,7 +28,7 @@ from toolplanner_core.strategies.transitions.graph import ToolGraph
 from toolplanner_core.words.wording import counted, one_line
 from toolplanner_core.workspace import Workspace
 from toolplanner_gui.context import AppContext
-from toolplanner_gui.panels.panel import DockPlace, Panel, PanelPlace, PanelPlugin
+from toolplanner_gui.panels.panel import Panel
 from toolplanner_gui.theme.icons import make_icon
 from toolplanner_gui.theme.tokens import EDGE, GAP
 from toolplanner_gui.viewmodels.curate.transitions import Arrow
@@ -234,10 +234,10 @@ class GraphPanel(Panel):
     def _decide(self, weight: float | Literal["free"] | None) -> None:
         row = self._current()
         if row is not None:
-            self._write(lambda file: decide_edge(file, row.before, row.after, weight))
+            self.write(lambda file: decide_edge(file, row.before, row.after, weight))
 
     def _undo(self) -> None:
-        self._write(undo_decision)
+        self.write(undo_decision)
 
     def _build(self) -> None:
         workspace = self.context.workspace
@@ -254,18 +254,6 @@ class GraphPanel(Panel):
             lambda _progress: build_graph(workspace, solved_trajectories(workspace)),
             then,
         )
-
-    def _write(self, work: Callable[[Workspace], object]) -> None:
-        """Change the graph in a thread, then show it anew."""
-        workspace = self.context.workspace
-        if workspace is None:
-            return
-
-        async def flow() -> None:
-            await self.context.tasks.in_thread(lambda: work(workspace))
-            self.outdate()
-
-        self.context.tasks.spawn(flow(), owner=self)
 
 
 def _signed(score: int) -> str:
@@ -287,12 +275,3 @@ def _row(row: EdgeRow) -> Row:
         icon=lambda: make_icon(icon, token),
         tooltip=f"{'comes after' if row.is_after else 'comes before'}: {row.title}",
     )
-
-
-PLUGIN = PanelPlugin(
-    id="graph",
-    title="Graph",
-    icon="graph-outline",
-    make=GraphPanel,
-    places={"curate": PanelPlace(DockPlace.BOTTOM, order=5)},
-)

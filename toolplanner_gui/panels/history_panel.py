@@ -23,7 +23,7 @@ from toolplanner_core.workspace.edit_history import ROOT as START
 from toolplanner_core.workspace.edit_history import Snapshot
 from toolplanner_core.workspace.toolkits import get_toolkit
 from toolplanner_gui.context import AppContext
-from toolplanner_gui.panels.panel import DockPlace, Panel, PanelPlace, PanelPlugin
+from toolplanner_gui.panels.panel import Panel
 from toolplanner_gui.theme.tokens import EDGE, GAP
 from toolplanner_gui.viewmodels.curate.history_model import (
     EDIT_ROLE,
@@ -211,12 +211,3 @@ class HistoryPanel(Panel):
             self._on_history_changed()
 
         self.context.tasks.spawn(flow(), owner=self)
-
-
-PLUGIN = PanelPlugin(
-    id="history",
-    title="History",
-    icon="history",
-    make=HistoryPanel,
-    places={"curate": PanelPlace(DockPlace.BOTTOM)},
-)

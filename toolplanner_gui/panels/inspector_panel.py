@@ -1,19 +1,21 @@
 """The inspector: what a node of a run asked, got, and why; at a stop, where a person decides."""
 
+from __future__ import annotations
+
 import asyncio
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from toolplanner_core.domain.ids import NodePath, nearest
-from toolplanner_core.runs.telling.node_reading import read_told, report_of
-from toolplanner_core.runs.telling.node_report import NodeReport
-from toolplanner_core.runs.tree.node import Node
 from toolplanner_core.workspace.catalogue import rowids_of
 from toolplanner_gui.context import AppContext
-from toolplanner_gui.panels.inspector.node_page import DECIDE, NodePage
-from toolplanner_gui.panels.inspector.stop_page import StopPage
-from toolplanner_gui.panels.panel import DockPlace, Panel, PanelPlace, PanelPlugin
+from toolplanner_gui.panels.panel import Panel
 from toolplanner_gui.widgets.boxes import pages_of
 from toolplanner_gui.widgets.empty_state import EmptyState
+
+if TYPE_CHECKING:
+    from toolplanner_core.runs.telling.node_report import NodeReport
+    from toolplanner_core.runs.tree.node import Node
 
 _AGAIN_S = 0.1
 
@@ -22,6 +24,10 @@ class InspectorPanel(Panel):
     """Follows the node that is looked at and the branch that is held."""
 
     def __init__(self, context: AppContext) -> None:
+        # Here, not above: its pages take 30 ms that no start waits for.
+        from toolplanner_gui.panels.inspector.node_page import NodePage
+        from toolplanner_gui.panels.inspector.stop_page import StopPage
+
         super().__init__(context)
         self._empty = EmptyState("magnify-scan", "Choose a row of the run.")
         self.stop = StopPage(context)
@@ -48,7 +54,7 @@ class InspectorPanel(Panel):
 
     def decide(self) -> None:
         """Show what can be decided at the stop, and put the keyboard there."""
-        self.node.go_to(DECIDE)
+        self.node.go_to_decision(is_there=True)
         self.stop.focus_first()
 
     def _on_held_changed(self) -> None:
@@ -57,7 +63,7 @@ class InspectorPanel(Panel):
         self.stop.show_held(held)
         self.node.show_stop(is_held=held is not None)
         if is_another:
-            self.node.go_to(DECIDE if held is not None else "")
+            self.node.go_to_decision(is_there=held is not None)
         self._choose_page()
 
     def _on_node_changed(self, _origin: object) -> None:
@@ -65,7 +71,7 @@ class InspectorPanel(Panel):
         path = self.context.run_view.node
         if held is not None and path is not None:
             is_there = path == nearest(held.stop.path, self.context.run_view.nodes)
-            self.node.go_to(DECIDE if is_there else "")
+            self.node.go_to_decision(is_there=is_there)
         self._read()
 
     def _on_nodes_changed(self, paths: Sequence[NodePath]) -> None:
@@ -100,6 +106,8 @@ class InspectorPanel(Panel):
         self._reading = self.context.tasks.spawn(self._read_node(node), owner=self)
 
     async def _read_node(self, node: Node) -> None:
+        from toolplanner_core.runs.telling.node_reading import read_told, report_of
+
         view = self.context.run_view
         workspace, run = view.workspace, view.run
         if workspace is None or run is None:
@@ -131,12 +139,3 @@ class InspectorPanel(Panel):
             self.context.selection.select_apis(rowids_of(workspace, [report.api]).values())
         elif report.toolkit is not None:
             self.context.selection.select_toolkit(report.toolkit)
-
-
-PLUGIN = PanelPlugin(
-    id="inspector",
-    title="Inspector",
-    icon="magnify-scan",
-    make=InspectorPanel,
-    places={"debug": PanelPlace(DockPlace.RIGHT, share=62)},
-)

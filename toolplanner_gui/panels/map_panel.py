@@ -13,13 +13,16 @@ from toolplanner_core.domain.ids import ApiId, NodePath, RunId, ToolkitId
 from toolplanner_core.words.wording import counted, one_line
 from toolplanner_core.workspace.catalogue import rowids_of
 from toolplanner_gui.context import AppContext
+from toolplanner_gui.map.canvas import MapCanvas
 from toolplanner_gui.map.points import MapPoints
 from toolplanner_gui.map.selection import Mode
 from toolplanner_gui.panels.carrying import Carrying
 from toolplanner_gui.panels.map.bar import MapBar
 from toolplanner_gui.panels.map.card import card_lines
 from toolplanner_gui.panels.map.export import ask_and_export
-from toolplanner_gui.panels.panel import READING, DockPlace, Panel, PanelPlace, PanelPlugin
+from toolplanner_gui.panels.map.look import LookView
+from toolplanner_gui.panels.map.returning import Returning
+from toolplanner_gui.panels.panel import READING, Panel
 from toolplanner_gui.panels.plan_trails import is_on_route, plan_picture
 from toolplanner_gui.panels.transition_trails import API_KEY, transition_picture
 from toolplanner_gui.theme.tokens import EDGE, ROW_HEIGHT
@@ -40,16 +43,13 @@ class MapPanel(Panel):
     """Shows the canvas, or says what is needed to have a map."""
 
     def __init__(self, context: AppContext) -> None:
-        # Here, not above: pyqtgraph takes half a second that the window does not wait for.
-        from toolplanner_gui.map.canvas import MapCanvas
-        from toolplanner_gui.panels.map.look import LookView
-
         super().__init__(context)
         self.setProperty("role", "map")
         self._empty = EmptyState("hexagon-multiple-outline")
-        self.canvas: MapCanvas = MapCanvas(context.theme.tokens)
+        self.canvas = MapCanvas(context.theme.tokens)
         self.canvas.set_card(partial(card_lines, context))
         self._look = LookView(context, self.canvas)
+        self._returning = Returning(self.canvas, context.view)
         self.bar = MapBar(context)
         self.chips = Chips("Filters of the map")
         self.chips.setParent(self.canvas)
@@ -157,9 +157,11 @@ class MapPanel(Panel):
 
     def _show_points(self, points: MapPoints) -> None:
         self.canvas.set_points(points, self._look.legend())
+        self._returning.go_back()
         self._look.show_known()
         self._look.show_column()
         self._look.show_filter()
+        self._look.show_found()
         self._look.share_colours()
         self._on_selection_changed(None)
         self._show_plan()
@@ -280,16 +282,3 @@ class MapPanel(Panel):
 def _short(name: str) -> str:
     """Asked anew of all toolkits after each edit."""
     return one_line(name, _NAME_LETTERS)
-
-
-PLUGIN = PanelPlugin(
-    id="map",
-    title="Map",
-    icon="hexagon-multiple-outline",
-    make=MapPanel,
-    places={
-        "curate": PanelPlace(DockPlace.CENTRE),
-        "debug": PanelPlace(DockPlace.RIGHT, order=2, share=38),
-        "review": PanelPlace(DockPlace.RIGHT, share=58),
-    },
-)

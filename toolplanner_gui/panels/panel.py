@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QPoint, QSize, Qt, QTimer
 from PySide6.QtGui import QShowEvent
@@ -15,6 +15,9 @@ from toolplanner_gui.layouts import DockPlace
 from toolplanner_gui.panels.explained import explain_labels
 from toolplanner_gui.widgets.menus import popup_menu
 from toolplanner_gui.widgets.tab_order import is_in_sight
+
+if TYPE_CHECKING:
+    from toolplanner_core.workspace import Workspace
 
 _LEAST = QSize(200, 96)
 """What a panel insists on at most: what it shows must never make the window larger."""
@@ -64,6 +67,18 @@ class Panel(QWidget):
         if self.is_seen:
             self._is_outdated = False
             self.renew()
+
+    def write(self, work: "Callable[[Workspace], object]") -> None:
+        """Change the file in a thread, then show it anew."""
+        workspace = self.context.workspace
+        if workspace is None:
+            return
+
+        async def flow() -> None:
+            await self.context.tasks.in_thread(lambda: work(workspace))
+            self.outdate()
+
+        self.context.tasks.spawn(flow(), owner=self)
 
     def look_soon(self) -> None:
         """Somebody may look from now on: whether it stands in front of the other tabs is known in
@@ -116,7 +131,7 @@ class PanelPlugin:
     places: Mapping[str, PanelPlace]
 
 
-panels = Registry(PanelPlugin, package="toolplanner_gui.panels", kind="panels", what="panel")
+panels = Registry(PanelPlugin, package="toolplanner_gui.panels.places", kind="panels", what="panel")
 
 
 def places_in(layout: str) -> dict[str, PanelPlace]:

@@ -17,7 +17,7 @@ from toolplanner_core.curation.questions.queue.listing import ListedQuestions
 from toolplanner_core.domain.ids import RegionId, ToolkitId
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.foreseen_plans import ForeseenPlans
-from toolplanner_gui.panels.panel import DockPlace, Panel, PanelPlace, PanelPlugin
+from toolplanner_gui.panels.panel import Panel
 from toolplanner_gui.panels.review.answer_bar import AnswerBar
 from toolplanner_gui.panels.review.batch_strip import BatchStrip
 from toolplanner_gui.panels.review.card_view import CardView
@@ -94,7 +94,7 @@ class ReviewPanel(Panel):
 
     def open_batch(self) -> None:
         """Open the line in which many questions are accepted together."""
-        if self._batch_kind() is None:
+        if self._batch_kind() is None or self.context.review.reading.is_reading:
             return
         self._list_strong()
         self.strip.threshold.setFocus(Qt.FocusReason.ShortcutFocusReason)
@@ -124,8 +124,10 @@ class ReviewPanel(Panel):
         super().keyPressEvent(event)
 
     def _content(self) -> QWidget:
-        tops = (self.kinds, self.regions, self.next_box, self.map_box, 1, self.batch_button)
+        tops = (self.kinds, self.regions, 1, self.batch_button)
         top = row_of(*tops, margins=(EDGE, GAP, EDGE, 0), gap=GAP)
+        below = ((self.standing, 1), self.next_box, self.map_box)
+        standing = row_of(*below, margins=(0, 0, EDGE, 0), gap=GAP)
         right = self._right = page_of((self.card, 1), self.answer_bar)
         splitter = QSplitter()
         splitter.addWidget(self.list)
@@ -136,7 +138,7 @@ class ReviewPanel(Panel):
         splitter.setChildrenCollapsible(False)
         splitter.setHandleWidth(1)
         self.list.setMinimumWidth(_LIST_WIDTH)
-        return page_of(top, self.standing, self.strip, (splitter, 1), gap=GAP)
+        return page_of(top, standing, self.strip, (splitter, 1), gap=GAP)
 
     def _begin_if_seen(self) -> None:
         context = self.context
@@ -156,7 +158,9 @@ class ReviewPanel(Panel):
             self._pages.setCurrentIndex(1)
         self._fill_kinds(state)
         self.regions.fill(self._regions(), state.waiting, review.choice.toolkits)
-        self.standing.show_status(state.status, len(review.choice.around(state)))
+        self.standing.show_status(
+            state.status, len(review.choice.around(state)), is_old=review.reading.is_reading
+        )
         kind = review.choice.kind
         self.strip.setVisible(review.choice.is_strong)
         if kind is not None and not self.context.answers.is_batch_running:
@@ -189,12 +193,11 @@ class ReviewPanel(Panel):
     def _on_current(self) -> None:
         review = self.context.review
         current, state = review.current, review.state
-        self.answer_bar.enable(
-            is_open=current is not None and not review.answer,
-            has_last=state is not None and state.last is not None,
-        )
+        self._enable_answers()
         self.batch_button.setEnabled(
-            current is not None and current.kind is not CandidateKind.BLAMED
+            current is not None
+            and current.kind is not CandidateKind.BLAMED
+            and not review.reading.is_reading
         )
         is_strong = review.choice.is_strong
         self._right.setVisible(current is not None or not is_strong)
@@ -213,7 +216,16 @@ class ReviewPanel(Panel):
         self.list.mark(current)
         self._show_on_map()
 
+    def _enable_answers(self) -> None:
+        review = self.context.review
+        self.answer_bar.enable(
+            is_open=review.current is not None and not review.answer,
+            is_read=review.is_read,
+            has_last=review.state is not None and review.state.last is not None,
+        )
+
     def _show_card(self) -> None:
+        self._enable_answers()
         card = self.context.review.cards.card
         self.card.show_card(card)
         proposed = card.proposed if card is not None else None
@@ -252,12 +264,3 @@ class ReviewPanel(Panel):
             self._on_listed()
         if batch is not None:
             self.strip.show_batch(batch)
-
-
-PLUGIN = PanelPlugin(
-    id="review",
-    title="Review",
-    icon="clipboard-check-outline",
-    make=ReviewPanel,
-    places={"review": PanelPlace(DockPlace.CENTRE)},
-)

@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, QTimer
-from PySide6.QtWidgets import (
-    QMenu,
-)
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QMenu
 
 from toolplanner_core.domain.ids import NodePath, RunId
 from toolplanner_core.runs.telling.node_subject import subject_of
@@ -14,7 +13,7 @@ from toolplanner_core.runs.telling.run_tree_words import forked_from
 from toolplanner_core.runs.telling.story import story_of
 from toolplanner_core.workspace.catalogue import rowids_of
 from toolplanner_gui.context import AppContext
-from toolplanner_gui.panels.panel import DockPlace, Panel, PanelPlace, PanelPlugin
+from toolplanner_gui.panels.panel import Panel
 from toolplanner_gui.panels.run_tree.following import Following
 from toolplanner_gui.panels.run_tree.head import RunHead
 from toolplanner_gui.panels.run_tree.left_out import LeftOutRow
@@ -42,6 +41,8 @@ _STATE_WIDTH = 160
 _STATE_SHARE = 0.3
 """Of the width of both, for the states even where titles and causes need more."""
 _TICK_MS = 250
+_LOW = 420
+"""Height below which the texts above the tree are cut to two lines, pixels."""
 _MOST_WRAPPED = 150
 """Rows of a stored run whose texts go on in a second line: Qt measures each row of such a tree anew
 with every change, and a row that grows would move what is looked at in a live run."""
@@ -54,7 +55,7 @@ class RunTreePanel(Panel):
         super().__init__(context)
         self._empty = EmptyState("file-tree-outline")
         self.model = RunTreeModel(
-            self, clock_ns=context.run_view.clock_ns, so_far=context.run_view.words.progress_at
+            self, clock_ns=context.run_view.clock.now_ns, so_far=context.run_view.words.progress_at
         )
         self.tree = QuietTree("Run tree")
         told = range(len(RunColumn), self.model.columnCount())
@@ -64,6 +65,9 @@ class RunTreePanel(Panel):
             **dict.fromkeys(told, _TOLD_WIDTH),
         }
         self.tree.set_model(self.model, widths)
+        header = self.tree.header()
+        for column in told:  # strategies name them: the name is seen whole
+            header.resizeSection(column, max(_TOLD_WIDTH, header.sectionSizeHint(column)))
         self._delegate = CauseDelegate(self, cause_role=CAUSE_ROLE, dim_role=DIM_ROLE)
         self.tree.setItemDelegate(self._delegate)
         self._link_hover = LinkHover(self.tree, self._delegate, self._cause_of)
@@ -95,6 +99,11 @@ class RunTreePanel(Panel):
         context.debug.held_changed.connect(self._show_head)
         on_menu(self.tree, self._show_menu)
         self._on_run_changed()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Where the panel is low its rows matter more than the texts above them."""
+        super().resizeEvent(event)
+        self.head.set_low(event.size().height() < _LOW)
 
     def focus_tree(self) -> None:
         """Put the keyboard into the tree."""
@@ -271,12 +280,3 @@ class RunTreePanel(Panel):
             path = self.model.path_of(self.tree.currentIndex())
         if path is not None:
             self.menu(path).popup(at)
-
-
-PLUGIN = PanelPlugin(
-    id="run_tree",
-    title="Run",
-    icon="file-tree-outline",
-    make=RunTreePanel,
-    places={"debug": PanelPlace(DockPlace.CENTRE)},
-)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, Qt, QTimer
-from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -17,16 +17,16 @@ from toolplanner_core.runs.searching.choices import filter_choices, toggled
 from toolplanner_core.runs.searching.query import completions, last_word
 from toolplanner_core.runs.spec import RunSummary
 from toolplanner_core.runs.telling.run_list import describe_run, in_families, run_line, run_look
-from toolplanner_core.words.wording import one_line, when
+from toolplanner_core.words.wording import counted, when
 from toolplanner_gui.bridge.newest import Newest
 from toolplanner_gui.context import AppContext
-from toolplanner_gui.panels.panel import DockPlace, Panel, PanelPlace, PanelPlugin
+from toolplanner_gui.panels.panel import Panel
 from toolplanner_gui.theme.icons import make_icon
 from toolplanner_gui.theme.tokens import EDGE, GAP, SPACE
 from toolplanner_gui.viewmodels.debug.run_search import FoundRuns, find_runs
 from toolplanner_gui.viewmodels.table_model import KEY_ROLE, Row, TableModel
 from toolplanner_gui.widgets.boxes import column_of, page_of, pages_of
-from toolplanner_gui.widgets.buttons import icon_button
+from toolplanner_gui.widgets.buttons import icon_button, push_button
 from toolplanner_gui.widgets.empty_state import EmptyState
 from toolplanner_gui.widgets.labels import text_label
 from toolplanner_gui.widgets.menus import on_menu, popup_menu
@@ -36,7 +36,6 @@ from toolplanner_gui.widgets.word_completer import WordCompleter
 
 _WHEN_WIDTH = 76
 _MINUTE_MS = 60_000
-_MOST_OFFERED = 20
 _HINT = (
     "Words in query, answer, calls, results and failures; and fields:\n"
     'status:solved   error:timeout   toolkit:"Fuel prices"   api:NAME\n'
@@ -60,6 +59,8 @@ class RunsPanel(Panel):
         self.filter_button = icon_button("filter-variant", "Filter the runs", self._offer_filters)
         self._count = text_label(role="dim", is_wrapped=True)
         self._count.setAccessibleName("Runs found")
+        self.cases_button = push_button("", self._on_cases, role="link")
+        self._shows_cases = False
         self._search = Newest(context.tasks, self)
         self._answer: FoundRuns | None = None
         self.model = TableModel(("Runs", "When"), self, numbers=(1,))
@@ -71,11 +72,9 @@ class RunsPanel(Panel):
         # Two runs can be selected, to compare them; the one clicked last is looked at.
         self.view.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         on_menu(self.view, self._show_menu)
-        self._compare = QAction("Compare the two selected runs", self)
-        self._compare.setShortcut(QKeySequence("Ctrl+D"))
-        self._compare.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-        self._compare.triggered.connect(self._compare_selected)
-        self.view.addAction(self._compare)
+        delete = QShortcut(QKeySequence(QKeySequence.StandardKey.Delete), self.view)
+        delete.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        delete.activated.connect(self._delete_selected)
         self._lists = pages_of(self.view, self._nothing)
         self.pages = pages_of(self._empty, self._make_page(), of=self)
         self.field.searched.connect(self._on_searched)
@@ -85,7 +84,8 @@ class RunsPanel(Panel):
         self.minute.timeout.connect(self._show_times)
         self.minute.start()
         context.run_view.runs_changed.connect(self._refresh)
-        context.run_view.run_changed.connect(self._show_current)
+        context.run_view.run_changed.connect(self._on_run_changed)
+        context.debug.held_changed.connect(self._show_again)
         self._refresh()
 
     @property
@@ -126,6 +126,15 @@ class RunsPanel(Panel):
         """The runs that are selected."""
         return [index.data(KEY_ROLE) for index in self.view.selectionModel().selectedRows()]
 
+    def compare_selected(self) -> None:
+        """Compare the two runs that are selected, or say how they are chosen."""
+        runs = self.selected()
+        if len(runs) == 2:
+            self.context.compare_runs(runs[0], runs[1])
+        else:
+            self.view.setFocus()
+            self.context.tell("Select two runs in the list to compare them: Ctrl+click adds one")
+
     def menu(self) -> QMenu:
         """The menu of the selected runs."""
         menu = popup_menu(self)
@@ -133,23 +142,16 @@ class RunsPanel(Panel):
         runs = self.selected()
         if len(runs) == 1:
             shell.fill_menu(menu, "run", runs[0])
-            below = menu.addMenu("Compare with")
-            others = [s for s in self.context.run_view.summaries if s.run != runs[0]]
-            below.setEnabled(bool(others))
-            for other in others[:_MOST_OFFERED]:
-                title = f"{other.run}  {one_line(other.query, 70)}".replace("&", "&&")
-                below.addAction(title).triggered.connect(
-                    lambda _=False, o=other.run: self.context.compare_runs(runs[0], o)
-                )
         else:
-            self._compare.setEnabled(len(runs) == 2)
-            menu.addAction(self._compare)
             shell.fill_menu(menu, "runs", tuple(runs))
         return menu
 
     def _make_page(self) -> QWidget:
         self._count.hide()
-        head = column_of(self.field, self._count, margins=(EDGE, GAP, EDGE, SPACE), gap=SPACE)
+        cases = (self.cases_button, 0, Qt.AlignmentFlag.AlignLeft)
+        head = column_of(
+            self.field, self._count, cases, margins=(EDGE, GAP, EDGE, SPACE), gap=SPACE
+        )
         return page_of(head, (self._lists, 1))
 
     def _refresh(self) -> None:
@@ -176,18 +178,46 @@ class RunsPanel(Panel):
     def _show_times(self) -> None:
         """A minute went by: "1 min" is "2 min" now."""
         if self.isVisible():
-            self.model.update_rows(self._rows())
+            self._show_again()
+
+    def _show_again(self) -> None:
+        self.model.update_rows(self._rows())
+
+    def _on_run_changed(self) -> None:
+        """A run of a case stands in the list while it is looked at."""
+        if self._answer is None and self._of_cases():
+            self._show_again()
+        self._show_current()
+
+    def _of_cases(self) -> list[RunSummary]:
+        return [summary for summary in self.context.run_view.summaries if summary.case]
+
+    def _on_cases(self) -> None:
+        self._shows_cases = not self._shows_cases
+        self._show_all()
+
+    def _listed(self) -> list[RunSummary]:
+        """All runs; those of cases, dozens at a time, only if a person wants them."""
+        view, found = self.context.run_view, len(self._of_cases())
+        verb = "Hide" if self._shows_cases else "Show"
+        self.cases_button.setText(f"{verb} {counted(found, 'run')} of cases")
+        self.cases_button.setVisible(bool(found))
+        return [s for s in view.summaries if self._shows_cases or not s.case or s.run == view.run]
 
     def _rows(self) -> list[Row]:
         if self._answer is not None:
+            self.cases_button.hide()
             return [self._row(hit.summary, snippet=hit.snippet) for hit in self._answer.runs]
-        items = in_families(self.context.run_view.summaries)
+        items = in_families(self._listed())
         return [self._row(item.summary, depth=item.depth) for item in items]
 
     def _row(self, summary: RunSummary, *, depth: int = 0, snippet: str = "") -> Row:
-        look = run_look(summary)
+        is_live = summary.run == self.context.run_view.live_run
+        is_held = is_live and self.context.debug.is_paused
+        look = run_look(summary, is_held=is_held)
+        line = run_line(summary, depth=depth, is_held=is_held)
         return Row(
-            cells=(run_line(summary, depth=depth), when(summary.started_us / 1e6, is_short=True)),
+            cells=(line, when(summary.started_us / 1e6, is_short=True)),
             key=summary.run,
             icon=lambda: make_icon(look.icon, look.token),
             tooltip=describe_run(summary, snippet=snippet),
@@ -236,12 +266,11 @@ class RunsPanel(Panel):
         if self.selected():
             self.menu().popup(at)
 
-    def _compare_selected(self) -> None:
-        runs = self.selected()
-        if len(runs) == 2:
-            self.context.compare_runs(runs[0], runs[1])
-        else:
-            self.context.tell("Select two runs to compare them")
+    def _delete_selected(self) -> None:
+        """As in the menu: what must not be deleted is disabled there."""
+        for action in self.menu().actions():
+            if action.objectName() in ("run.delete", "runs.delete") and action.isEnabled():
+                action.trigger()
 
     def _show_current(self) -> None:
         position = self.model.position_of(self.context.run_view.run)
@@ -255,12 +284,3 @@ class RunsPanel(Panel):
         finally:
             chosen.blockSignals(False)
         self.view.viewport().update()
-
-
-PLUGIN = PanelPlugin(
-    id="runs",
-    title="Runs",
-    icon="history",
-    make=RunsPanel,
-    places={"debug": PanelPlace(DockPlace.LEFT)},
-)

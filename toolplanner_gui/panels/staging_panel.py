@@ -23,8 +23,9 @@ from toolplanner_core.words.concepts import explained
 from toolplanner_core.words.wording import counted, one_line, score
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.foreseen_plans import ForeseenPlans
-from toolplanner_gui.panels.panel import DockPlace, Panel, PanelPlace, PanelPlugin
+from toolplanner_gui.panels.panel import Panel
 from toolplanner_gui.theme.tokens import EDGE, GAP
+from toolplanner_gui.viewmodels.columns import plain_tooltip
 from toolplanner_gui.viewmodels.curate.staged_model import StagedModel
 from toolplanner_gui.viewmodels.curate.toolkit_cells import TOOLKIT_ROLE, WIDE_ROLE
 from toolplanner_gui.widgets.boxes import page_of, pages_of, row_of
@@ -38,6 +39,10 @@ from toolplanner_gui.widgets.views import QuietTree, scrolled
 
 _SIMILAR = 4
 _SIDE_WIDTH = 380
+_FIGURES = (
+    "Fit: how near the APIs of one toolkit are to its middle. Similarity: how near the middles of"
+    " two toolkits are to each other. Both are of meaning, up to 1."
+)
 
 
 class StagingPanel(Panel):
@@ -185,8 +190,9 @@ class StagingPanel(Panel):
             and (value := figures.sums.similarity(toolkit, edit.into)) is not None
         ]
         if likeness:
-            parts.append(f"least similarity {score(min(likeness))}")
+            parts.append(f"the least like its target: similarity {score(min(likeness))}")
         self.preview.setText(" · ".join(parts))
+        self.preview.setToolTip(plain_tooltip(_FIGURES))
 
     def _on_into(self, position: int) -> None:
         self.context.staging.merge_into(self.into.itemData(position))
@@ -225,12 +231,3 @@ class StagingPanel(Panel):
                     lambda _=False, t=toolkit.id: self.context.staging.add([t])
                 )
         menu.popup(self.similar_button.mapToGlobal(QPoint(0, self.similar_button.height())))
-
-
-PLUGIN = PanelPlugin(
-    id="staging",
-    title="Staging tray",
-    icon="tray",
-    make=StagingPanel,
-    places={"curate": PanelPlace(DockPlace.BOTTOM, order=2)},
-)

@@ -9,7 +9,7 @@ from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.runs.telling.timeline import Timeline
 from toolplanner_core.runs.tree.node import Node
 from toolplanner_gui.context import AppContext
-from toolplanner_gui.panels.panel import DockPlace, Panel, PanelPlace, PanelPlugin
+from toolplanner_gui.panels.panel import Panel
 from toolplanner_gui.panels.timeline.view import TimelineView
 from toolplanner_gui.widgets.boxes import pages_of
 from toolplanner_gui.widgets.buttons import icon_button
@@ -104,7 +104,7 @@ class TimelinePanel(Panel):
 
     def _now_ns(self) -> int | None:
         began_ns = self.context.run_view.began_ns
-        return None if began_ns is None else self.context.run_view.clock_ns() - began_ns
+        return None if began_ns is None else self.context.run_view.clock.now_ns() - began_ns
 
     def _show_page(self) -> None:
         has_bars = self.view.timeline.n_bars > 0
@@ -115,12 +115,3 @@ def _placed(nodes: Mapping[NodePath, Node]) -> Timeline:
     timeline = Timeline()
     timeline.set_nodes(nodes)
     return timeline
-
-
-PLUGIN = PanelPlugin(
-    id="timeline",
-    title="Timeline",
-    icon="chart-gantt",
-    make=TimelinePanel,
-    places={"debug": PanelPlace(DockPlace.BOTTOM)},
-)

@@ -1,13 +1,17 @@
 """The results of the toolkit list's search: toolkits by name, APIs by words and meaning.
 
-The best are listed; a button selects everything that holds the words, with its exact number, for
-an edit of them all. Part of the toolkits panel.
+The best are listed, with the toolkits that hold them, and follow edits as the list does; everything
+that holds the words is ringed on the map, and a button selects it, with its exact number, for an
+edit of them all. Part of the toolkits panel.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QPoint, Signal
+import numpy as np
+from PySide6.QtCore import QItemSelectionModel, QPoint, Signal
+from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QAbstractItemView, QWidget
 
 from toolplanner_core.domain.ids import ToolkitId
@@ -30,6 +34,8 @@ from toolplanner_gui.widgets.search_field import SearchField
 
 _SCORE_WIDTH = 78
 _TOOLKITS = 20
+_HOLDERS = 8
+"""Toolkits that are listed since they hold APIs that were found."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +56,10 @@ class ToolkitSearch(QWidget):
         self._field = field
         self._panel = panel
         self._search = ApiSearch(context.tasks, self)
-        self._toolkits: list[Toolkit] = []
+        self._text = ""
+        self._hits: Sequence[Hit] = ()
+        self._problem = ""
+        self._named: list[ToolkitId] = []
         self.note = text_label(role="dim", is_wrapped=True)
         self.all_button = push_button("", self._select_all, role="link")
         self.model = TableModel(("Found", "Score"), self, numbers=(1,))
@@ -63,6 +72,8 @@ class ToolkitSearch(QWidget):
         line = row_of((self.note, 1), self.all_button, margins=(EDGE, 0, EDGE, 0))
         column_of(line, (self.view, 1), of=self, gap=SPACE)
         self._search.found.connect(self._on_found)
+        context.catalogue_edited.connect(self._show)
+        context.colours_changed.connect(self.view.viewport().update)
         self.view.selectionModel().selectionChanged.connect(self._on_selection)
         on_menu(self.view, lambda _place, at: self.menu_wanted.emit(at))
 
@@ -74,6 +85,8 @@ class ToolkitSearch(QWidget):
     def set_catalogue(self) -> None:
         """Search another catalogue."""
         self._search.set_workspace(self._context.workspace)
+        self._search.search(self._field.text().strip())
+        self._show()
 
     def toolkit_at(self, place: QPoint | None) -> ToolkitId | None:
         """The toolkit found at a global place, which is marked."""
@@ -84,48 +97,126 @@ class ToolkitSearch(QWidget):
         """Search for a text; "" finds nothing."""
         self._delegate.set_words(text.split())
         self._search.search(text)
+        if not text:
+            self._text = ""
+            self._context.map_look.mark_found("list", None)
 
-    def _on_found(self, text: str, hits: Sequence[Hit], note: str) -> None:
+    def _on_found(self, text: str, hits: Sequence[Hit], problem: str) -> None:
         if text != self._field.text().strip():
             return
-        self._toolkits = self._context.catalogue.named(text)
-        rows = [self._toolkit_row(toolkit) for toolkit in self._toolkits[:_TOOLKITS]]
-        self.model.set_rows([*rows, *(self._api_row(hit) for hit in hits)])
-        self.view.scrollToTop()
+        is_new = text != self._text
+        if is_new:
+            self._named = []
+        self._text, self._hits, self._problem = text, hits, problem
+        self._show()
+        if is_new:
+            self.view.scrollToTop()
+        self._mark_on_map([hit.rowid for hit in hits])
         n_all = len(self._search.matching)
-        total = self._context.catalogue.n_apis
-        parts = [f"{count(n_all)} of {counted(total, 'API')}"]
-        if self._toolkits:
-            parts.append(counted(len(self._toolkits), "toolkit"))
-        said = " · ".join(parts)
-        if not n_all:
-            said = "No API holds these words" if hits else f"Nothing fits “{one_line(text, 40)}”."
-        self.note.setText(f"{said}. Found by words only." if note and hits else said)
-        self.note.setToolTip(plain_tooltip(note))
         self.all_button.setText(f"Select all {count(n_all)}")
         self.all_button.setToolTip(
             plain_tooltip(f"Select the {counted(n_all, 'API')} that hold every word of the search")
         )
         self.all_button.setVisible(n_all > 0)
 
-    def _toolkit_row(self, toolkit: Toolkit) -> Row:
+    def _show(self) -> None:
+        """List what was found as the catalogue is now; what is marked stays marked."""
+        if not self._text:
+            return
+        catalogue = self._context.catalogue
+        living = {toolkit.id: toolkit for toolkit in catalogue.toolkits}
+        # One that was renamed stays where it is: nobody loses it by naming it.
+        by_name = [t.id for t in catalogue.named(self._text)]
+        self._named = [t for t in dict.fromkeys([*self._named, *by_name]) if t in living]
+        homes = catalogue.toolkits_of([hit.rowid for hit in self._hits])
+        found = Counter(t.id for t in homes if t is not None)
+        best = dict[ToolkitId, float]()
+        for hit, home in zip(self._hits, homes, strict=True):
+            if home is not None:
+                best[home.id] = best.get(home.id, 0.0) + hit.score
+        held = sorted(best.keys() - set(self._named), key=lambda t: (-best[t], t))
+        listed = [*self._named[:_TOOLKITS], *held[:_HOLDERS]]
+        rows = [self._toolkit_row(living[toolkit], found[toolkit]) for toolkit in listed]
+        self._set_rows([*rows, *map(self._api_row, self._hits, homes)])
+        self._say(len(held))
+
+    def _set_rows(self, rows: Sequence[Row]) -> None:
+        chosen, bar = self.view.selectionModel(), self.view.verticalScrollBar()
+        marked = [index.data(KEY_ROLE) for index in chosen.selectedRows(0)]
+        current = self.view.currentIndex().data(KEY_ROLE)
+        place = bar.value()
+        was_blocked = chosen.blockSignals(True)
+        try:
+            self.model.update_rows(rows)
+            flag = QItemSelectionModel.SelectionFlag
+            at = None if current is None else self.model.position_of(current)
+            if at is not None:
+                chosen.setCurrentIndex(self.model.index(at, 0), flag.NoUpdate)
+            for key in marked:
+                position = self.model.position_of(key)
+                if position is not None:
+                    chosen.select(self.model.index(position, 0), flag.Select | flag.Rows)
+        finally:
+            chosen.blockSignals(was_blocked)
+        bar.setValue(place)
+
+    def _say(self, n_holders: int) -> None:
+        hits, n_all = self._hits, len(self._search.matching)
+        total = self._context.catalogue.n_apis
+        parts = [f"{counted(len(hits), 'API')} of {count(total)}, best first"]
+        if n_all not in (0, len(hits)):
+            parts.append(f"{count(n_all)} with all the words")
+        if self._named:
+            parts.append(f"{_listed(len(self._named), _TOOLKITS)} by name")
+        if n_holders:
+            hold = "holds" if n_holders == 1 else "hold"
+            parts.append(f"{_listed(n_holders, _HOLDERS)} {hold} them")
+        said = " · ".join(parts)
+        if not n_all:
+            said = "No API holds these words" if hits else "Nothing fits"
+            said += f": “{one_line(self._text, 40)}”"
+            said = " · ".join([said, *parts[1:]]) if hits else said
+        self.note.setText(f"{said}. Found by words only." if self._problem and hits else said)
+        self.note.setToolTip(plain_tooltip(self._problem))
+
+    def _mark_on_map(self, listed: Sequence[int]) -> None:
+        """Ring what holds all the words; where nothing does, what is listed."""
+        catalogue, matching = self._context.catalogue, self._search.matching
+        mask = np.zeros(len(catalogue.rowids), dtype=bool)
+        rowids = matching if len(matching) else np.array(listed, np.int64)
+        mask[catalogue.points_of(rowids)] = True
+        self._context.map_look.mark_found("list", mask)
+
+    def _toolkit_row(self, toolkit: Toolkit, n_found: int) -> Row:
+        size = counted(toolkit.size, "API")
+        is_held = toolkit.id not in self._named
+        held = f"holds {count(n_found)} of the APIs found\n" if n_found else ""
         return Row(
-            cells=(one_line(toolkit.name), counted(toolkit.size, "API")),
+            cells=(
+                one_line(toolkit.name),
+                f"{count(n_found)} of {count(toolkit.size)}" if is_held else size,
+            ),
             key=FoundToolkit(toolkit.id),
             icon=lambda: make_icon("hexagon-multiple-outline"),
-            tooltip=f"{toolkit.name} · {counted(toolkit.size, 'API')}\n{toolkit.description}",
+            tooltip=f"{toolkit.name} · {size}\n{held}{toolkit.description}",
         )
 
-    def _api_row(self, hit: Hit) -> Row:
-        colours = self._context.colours
-        colour = colours.get(hit.toolkit) if hit.toolkit is not None else None
+    def _api_row(self, hit: Hit, home: Toolkit | None) -> Row:
         parts = " · ".join(f"{name} {score(value)}" for name, value in hit.parts.items())
         return Row(
             cells=(one_line(hit.title), score(hit.score)),
             key=hit.rowid,
-            icon=None if colour is None else lambda: swatch(colour),
-            tooltip=f"{hit.title}\n{hit.description}\n{parts}".strip(),
+            icon=lambda: self._dot(hit.rowid),
+            tooltip="\n".join(
+                filter(None, (hit.title, "" if home is None else home.name, hit.description, parts))
+            ),
         )
+
+    def _dot(self, rowid: int) -> QIcon:
+        """The colour of an API's toolkit, as it is when it is painted."""
+        home = self._context.catalogue.toolkits_of([rowid])[0]
+        colour = None if home is None else self._context.colours.get(home.id)
+        return QIcon() if colour is None else swatch(colour)
 
     def _on_selection(self) -> None:
         keys = [index.data(KEY_ROLE) for index in self.view.selectionModel().selectedRows(0)]
@@ -143,3 +234,8 @@ class ToolkitSearch(QWidget):
     def _select_all(self) -> None:
         made = {"by": "search", "text": self._field.text().strip()}
         self._context.selection.select_apis(self._search.matching, self._panel, made=made)
+
+
+def _listed(n: int, most: int) -> str:
+    """ "3 toolkits"; "20 of 26 toolkits" where not all are listed."""
+    return counted(n, "toolkit") if n <= most else f"{count(most)} of {counted(n, 'toolkit')}"

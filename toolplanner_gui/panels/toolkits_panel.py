@@ -1,9 +1,9 @@
 """The toolkit list: a tree of toolkits and their APIs, and a search over all of them."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import partial
 
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, Qt
+from PySide6.QtCore import QItemSelectionModel, QPoint, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QToolButton
 
@@ -15,8 +15,9 @@ from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.words.wording import count
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.carrying import Carrying
+from toolplanner_gui.panels.kept_rows import KeptRows
 from toolplanner_gui.panels.loose_row import LooseRow
-from toolplanner_gui.panels.panel import READING, DockPlace, Panel, PanelPlace, PanelPlugin
+from toolplanner_gui.panels.panel import READING, Panel
 from toolplanner_gui.panels.toolkit_search import ToolkitSearch
 from toolplanner_gui.theme.tokens import EDGE, GAP
 from toolplanner_gui.viewmodels.curate.toolkit_cells import (
@@ -65,18 +66,13 @@ class ToolkitsPanel(Panel):
         self.tree.keep_both_ends()
         self.model.looks_changed.connect(self.tree.repaint_soon)
         self.tree.setSortingEnabled(True)
-        self.tree.sortByColumn(ToolkitColumn.SIZE, Qt.SortOrder.DescendingOrder)
         self.tree.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        # Kept here: asking the view about each of 5,000 toolkits takes longer than an edit may.
-        self._open: set[ToolkitId] = set()
-        self._open_regions: set[str] = set()
+        self._rows = KeptRows(self.tree, self.model, context.view)
         self.regions_button = icon_button(
             "file-tree-outline", "Group the toolkits by region", self._on_regions_clicked
         )
         self.regions_button.setCheckable(True)
         self.regions_button.setChecked(context.choices.lists_regions)
-        self.tree.expanded.connect(self._on_expanded)
-        self.tree.collapsed.connect(self._on_collapsed)
         self.search = ToolkitSearch(context, self.field, self)
         self._empty = EmptyState("hexagon-multiple-outline")
         self.pages = pages_of(self._empty, self.tree, self.search)
@@ -134,9 +130,8 @@ class ToolkitsPanel(Panel):
 
     def _on_catalogue_changed(self) -> None:
         catalogue = self.context.catalogue
-        open_now, regions = set(self._open), set(self._open_regions)
         self.model.set_regions(self._grouping(), catalogue.toolkits)
-        self._expand(open_now, regions)
+        self._rows.expand()
         said = f"Search {count(catalogue.n_apis)} APIs and their toolkits (Ctrl+F)"
         self.field.setPlaceholderText(said if catalogue.n_apis else "Search")
         self.field.setEnabled(catalogue.n_apis > 0)
@@ -154,22 +149,21 @@ class ToolkitsPanel(Panel):
 
     def _on_edited(self, edit: CatalogueEdit) -> None:
         """Only what the edit touched changes: order, scroll place and what is open stay."""
-        open_now, regions = set(self._open), set(self._open_regions)
-        bar = self.tree.verticalScrollBar()
+        bar, chosen = self.tree.verticalScrollBar(), self.tree.selectionModel()
         place = bar.value()
-        chosen = self.tree.selectionModel()
         was_blocked = chosen.blockSignals(True)
         try:
             self.model.follow(self.context.catalogue.toolkits, edit.touched)
-            self._expand(open_now, regions)
+            self._rows.expand()
+            self.tree.doItemsLayout()  # else it paints itself now and once more after that
         finally:
             chosen.blockSignals(was_blocked)
         self._show_page()
         self._mark_selection(is_scrolled=False)
         bar.setValue(place)
 
-    def _on_figures(self) -> None:
-        self.model.figures_changed()
+    def _on_figures(self, toolkits: Collection[ToolkitId] | None = None) -> None:
+        self.model.figures_changed(toolkits)
         self.tree.setColumnHidden(ToolkitColumn.HEALTH, not self.context.figures.has_health)
 
     def _on_regions_clicked(self) -> None:
@@ -185,40 +179,11 @@ class ToolkitsPanel(Panel):
     def _show_regions(self) -> None:
         """Toolkits in the regions of the map, where there are many and nobody wants one list."""
         grouping = self._grouping()
-        if self.model.is_grouped_by(grouping):
+        if self.model.follow_regions(grouping):
             return
-        open_now, regions = set(self._open), set(self._open_regions)
         self.model.set_regions(grouping)
-        self._expand(open_now, regions)
+        self._rows.expand()
         self._mark_selection(is_scrolled=bool(self.context.chosen.toolkits))
-
-    def _on_expanded(self, index: QModelIndex) -> None:
-        toolkit = index.data(TOOLKIT_ROLE)
-        if toolkit is None:
-            self._open_regions.add(index.data())
-        else:
-            self._open.add(toolkit)
-
-    def _on_collapsed(self, index: QModelIndex) -> None:
-        toolkit = index.data(TOOLKIT_ROLE)
-        if toolkit is None:
-            self._open_regions.discard(index.data())
-        else:
-            self._open.discard(toolkit)
-
-    def _expand(self, toolkits: set[ToolkitId], regions: set[str]) -> None:
-        self._open, self._open_regions = set(), set()
-        if self.model.has_regions:
-            for row in range(self.model.rowCount()):
-                index = self.model.index(row, 0)
-                if index.data() in regions:
-                    self._open_regions.add(index.data())
-                    self.tree.expand(index)
-        for toolkit in toolkits:
-            index = self.model.index_of(toolkit)
-            if index.isValid():
-                self._open.add(toolkit)
-                self.tree.expand(index)
 
     def _show_page(self) -> None:
         if self.field.text().strip() and self.context.catalogue.n_apis:
@@ -289,12 +254,3 @@ class ToolkitsPanel(Panel):
         if indexes and indexes[0].isValid() and is_scrolled:
             self.tree.scrollTo(indexes[0])
         self.tree.viewport().update()
-
-
-PLUGIN = PanelPlugin(
-    id="toolkits",
-    title="Toolkits",
-    icon="format-list-bulleted",
-    make=ToolkitsPanel,
-    places={"curate": PanelPlace(DockPlace.LEFT)},
-)

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from toolplanner_core.retrieval.hybrid import HybridIndex
 
 _LIMIT = 40
+_GOAL = 60
+"""Characters of a goal in the line above the list."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,7 +82,8 @@ class ApiCandidates(QObject):
 
     def offer_any(self, *, goal: str) -> None:
         """Offer what fits a goal best in the whole catalogue."""
-        note = "Best for this step in all APIs; type to search"
+        what = f"Best for “{one_line(goal, _GOAL)}”" if goal else "Any"
+        note = f"{what} in all APIs; type to search"
         self._first = lambda: _Answer(apis=self._found(goal).apis, note=note)
         self._ask(self._first)
 
@@ -95,8 +98,9 @@ class ApiCandidates(QObject):
         """Offer nothing."""
         self._newest.forget()
         self._first = None
-        self._apis, self._found_apis = {}, ()
+        self._apis, self._found_apis, self.note = {}, (), ""
         self.model.set_rows([])
+        self.changed.emit()
 
     def _ask(self, work: Callable[[], _Answer]) -> None:
         self._newest.ask(work, self._take)

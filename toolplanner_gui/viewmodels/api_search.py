@@ -1,5 +1,10 @@
-"""Hybrid search over the APIs of a workspace, for the search field: the newest question wins."""
+"""Hybrid search over the APIs of a workspace, for the search field: the newest question wins.
 
+A thread cannot be stopped, so searches stand in line, and one that was typed over meanwhile is left
+out: letters that come faster than answers cost no search each, nor each its own vectors at first.
+"""
+
+import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -7,11 +12,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtCore import QObject, Signal
 
-from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import rowids_of
 from toolplanner_core.workspace.search_index import rowids_with_words
-from toolplanner_core.workspace.toolkits import toolkit_of
 from toolplanner_gui.bridge.newest import Newest
 from toolplanner_gui.bridge.tasks import Tasks
 
@@ -28,7 +31,6 @@ class Hit:
     rowid: int
     title: str
     description: str
-    toolkit: ToolkitId | None
     score: float
     parts: Mapping[str, float] = field(default_factory=dict[str, float])
 
@@ -44,6 +46,8 @@ class ApiSearch(QObject):
         self._workspace: Workspace | None = None
         self._index: HybridIndex | None = None
         self._newest = Newest(tasks, self)
+        self._line = threading.Lock()
+        self._asked = ""
         self.matching = np.empty(0, np.int64)
         """Row ids (m,) int64 of all APIs that hold every word of the text found last."""
 
@@ -60,6 +64,7 @@ class ApiSearch(QObject):
     def search(self, text: str) -> None:
         """Search; `found` follows unless another search comes first. "" finds nothing."""
         self._newest.forget()
+        self._asked = text
         workspace = self._workspace
         if workspace is not None and text:
             self._newest.ask(
@@ -71,6 +76,12 @@ class ApiSearch(QObject):
         self.found.emit(text, hits, note)
 
     def _find(self, workspace: Workspace, text: str) -> tuple[list[Hit], str, np.ndarray]:
+        with self._line:
+            if text != self._asked:
+                return [], "", np.empty(0, np.int64)  # nobody is told
+            return self._find_now(workspace, text)
+
+    def _find_now(self, workspace: Workspace, text: str) -> tuple[list[Hit], str, np.ndarray]:
         from toolplanner_core.retrieval.hybrid import HybridIndex
 
         index = self._index or HybridIndex(workspace)
@@ -83,7 +94,6 @@ class ApiSearch(QObject):
                 rowid=rowids[s.api.id],
                 title=s.api.title,
                 description=s.api.description,
-                toolkit=toolkit_of(workspace, s.api.id),
                 score=s.score,
                 parts=s.parts,
             )

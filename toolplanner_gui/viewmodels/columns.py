@@ -6,6 +6,7 @@ from typing import Any
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
 
 from toolplanner_core.words.terms import meaning_of
+from toolplanner_core.words.unmarked import unmarked
 
 Role = Qt.ItemDataRole
 Index = QModelIndex | QPersistentModelIndex
@@ -45,9 +46,11 @@ class Columns:
 
 
 def plain_tooltip(text: str, limit: int = 600) -> str:
-    """A tooltip that Qt never takes for HTML: names and documentation are foreign text."""
+    """A tooltip that Qt never takes for HTML: names and documentation are foreign text, whose
+    markup goes."""
     if not text:
         return ""
+    text = unmarked(text)
     cut = text if len(text) <= limit else f"{text[:limit]}…"
     escaped = cut.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     return f'<p style="white-space:pre-wrap">{escaped}</p>'

@@ -85,8 +85,20 @@ class TableModel(Columns, QAbstractTableModel):
             self._rows[:0] = rows[:added]
             self.endInsertRows()
             self.update_rows(rows)
-            return
-        self.set_rows(rows)
+        elif not added and {row.key for row in rows} == {row.key for row in self._rows}:
+            self._reorder(rows)
+        else:
+            self.set_rows(rows)
+
+    def _reorder(self, rows: Sequence[Row]) -> None:
+        """The same things in another order: what was chosen stays chosen."""
+        self.layoutAboutToBeChanged.emit()
+        places = {row.key: position for position, row in enumerate(rows)}
+        before = self.persistentIndexList()
+        after = [self.index(places[self._rows[i.row()].key], i.column()) for i in before]
+        self._rows = list(rows)
+        self.changePersistentIndexList(before, after)
+        self.layoutChanged.emit()
 
     def row(self, position: int) -> Row:
         """The row at a position."""

@@ -1,5 +1,8 @@
 """An error in place: what happened, why, what to do; dismissible, details on demand."""
 
+from collections.abc import Sequence
+from functools import partial
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QWidget
@@ -13,6 +16,7 @@ from toolplanner_gui.widgets.views import scrolled
 
 _MOST_PX = 136
 """What it takes of the page below at most; the rest is scrolled to."""
+_MOST_OFFERED = 3
 
 
 class Banner(QFrame):
@@ -34,9 +38,10 @@ class Banner(QFrame):
         self._details.setFixedHeight(96)
         self._details.setAccessibleName("Details of the problem")
         self._details.hide()
-        self._offered: QAction | None = None
-        self.offer_button = push_button("", self._on_offered)
-        self.offer_button.hide()
+        self._offered: Sequence[QAction] = ()
+        self.offer_buttons = [
+            push_button("", partial(self._on_offered, at)) for at in range(_MOST_OFFERED)
+        ]
         self._more = push_button("Show details", self._on_more, role="link")
         self.close_button = icon_button("close", "Dismiss", self.dismiss)
 
@@ -47,19 +52,20 @@ class Banner(QFrame):
         parts = (
             (IconLabel(make_icon("alert-circle", "failed")), 0, top),
             (self._area, 1),
-            (self.offer_button, 0, top),  # never scrolled out of sight
+            *((button, 0, top) for button in self.offer_buttons),  # never scrolled out of sight
             (self.close_button, 0, top),
         )
         row_of(*parts, of=self, margins=(EDGE, GAP, GAP, GAP), gap=GAP)
         self.hide()
 
     def show_problem(
-        self, what: str, *, why: str, todo: str, details: str, offered: QAction | None = None
+        self, what: str, *, why: str, todo: str, details: str, offered: Sequence[QAction] = ()
     ) -> None:
-        """Say what happened, why, and what to do; all plain text. What is offered is a button."""
-        self._offered = offered
-        self.offer_button.setText(offered.text() if offered is not None else "")
-        self.offer_button.setVisible(offered is not None)
+        """Say what happened, why, and what to do; all plain text. What is offered are buttons."""
+        self._offered = offered[:_MOST_OFFERED]
+        for at, button in enumerate(self.offer_buttons):
+            button.setText(offered[at].text() if at < len(offered) else "")
+            button.setVisible(at < len(offered))
         self._what.setText(_sentence(what))
         rest = " ".join(_sentence(part) for part in (why, todo) if part)
         self._why.setText(rest)
@@ -70,6 +76,7 @@ class Banner(QFrame):
         self._more.setVisible(bool(details))
         self.show()
         self._fit()
+        self._area.verticalScrollBar().setValue(0)
 
     @property
     def text(self) -> str:
@@ -81,9 +88,8 @@ class Banner(QFrame):
         self.hide()
         self.dismissed.emit()
 
-    def _on_offered(self) -> None:
-        if self._offered is not None:
-            self._offered.trigger()
+    def _on_offered(self, at: int) -> None:
+        self._offered[at].trigger()
 
     def _on_more(self) -> None:
         is_shown = self._details.isHidden()

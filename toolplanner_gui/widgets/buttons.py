@@ -13,7 +13,14 @@ _NONE = Qt.KeyboardModifier.NoModifier
 
 
 class _Button(QPushButton):
-    """Is pressed by Return as well as by the space bar, also outside of dialogs."""
+    """Is pressed by Return as well as by the space bar, also outside of dialogs.
+
+    Return in a field presses only the one button that a dialog is for, never the first one made.
+    """
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self.setAutoDefault(False)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         is_return = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)

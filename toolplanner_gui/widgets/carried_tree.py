@@ -1,9 +1,9 @@
 """A tree whose selected rows can be taken in the hand and carried elsewhere in the window."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Literal
 
-from PySide6.QtCore import QModelIndex, QPoint, Qt, QTimer, Signal
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QApplication
 
@@ -35,12 +35,28 @@ class CarriedTree(QuietTree):
         self._pressed_at = QPoint()
         self._marked = QModelIndex()
         self._repaint = QTimer(self, singleShot=True, interval=_TOGETHER_MS)
-        self._repaint.timeout.connect(self.viewport().update)
+        self._repaint.timeout.connect(self._on_repaint)
+        self._outdated: list[QPersistentModelIndex] | None = []
 
-    def repaint_soon(self) -> None:
-        """Show other looks of many rows. Colours and figures come one after the other, and each
-        picture of a full list takes 10 ms."""
+    def repaint_soon(self, rows: Sequence[QModelIndex] | None) -> None:
+        """Show other looks of rows, None = of many. Colours and figures come one after the other,
+        and each picture of a full list takes 10 ms."""
+        if rows is None or self._outdated is None:
+            self._outdated = None
+        else:
+            self._outdated += [QPersistentModelIndex(row) for row in rows]
         self._repaint.start()
+
+    def _on_repaint(self) -> None:
+        rows, self._outdated = self._outdated, []
+        if rows is None:
+            self.viewport().update()
+            return
+        for row in rows:
+            # Nothing where it is not in sight.
+            box = self.visualRect(row)
+            box.setRight(self.viewport().width())
+            self.viewport().update(box)
 
     def cancel_drag(self) -> bool:
         """Give up carrying; whether anything was carried."""

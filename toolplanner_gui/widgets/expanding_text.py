@@ -37,6 +37,12 @@ class ExpandingText(QWidget):
             self._area.verticalScrollBar().setValue(0)
             self._fit()
 
+    def set_few_lines(self, lines: int) -> None:
+        """How many lines are shown at first."""
+        if lines != self._few_lines:
+            self._few_lines = lines
+            self._fit()
+
     def text(self) -> str:
         """The whole text."""
         return self._label.text()

@@ -66,8 +66,8 @@ class HighlightDelegate(QStyledItemDelegate):
             if index.column() == 0 and isinstance(view, QTreeView):
                 option = QStyleOptionViewItem(option)
                 option.rect.setRight(view.columnViewportPosition(self._wide_to) - 1)
-        spans = self._spans(str(index.data(Qt.ItemDataRole.DisplayRole) or ""))
-        if not spans:
+        text = str(index.data(Qt.ItemDataRole.DisplayRole) or "") if self._words else ""
+        if not self._spans(text):
             super().paint(painter, option, index)
             return
         styled = QStyleOptionViewItem(option)

@@ -21,6 +21,7 @@ class SideBySide(QTextBrowser):
         self.setAccessibleName(name)
         self.setOpenLinks(False)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.most_px = _MOST_PX
         self.hide()
 
     def show_rows(self, titles: Sequence[str], rows: Sequence[tuple[str, str, str]]) -> None:
@@ -43,10 +44,15 @@ class SideBySide(QTextBrowser):
         self.setVisible(bool(rows))
         self._fit()
 
+    def set_most(self, height: int | None) -> None:
+        """How high it may be, pixels; None = as always."""
+        self.most_px = _MOST_PX if height is None else height
+        self._fit()
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fit()
 
     def _fit(self) -> None:
         tall = round(self.document().size().height()) + GAP
-        self.setFixedHeight(min(tall, _MOST_PX))
+        self.setFixedHeight(min(tall, self.most_px))

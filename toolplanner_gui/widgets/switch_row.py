@@ -1,12 +1,13 @@
-"""A row of words of which one is chosen: what to do next, which view to show."""
+"""Words of which one is chosen, in a row, or in several where there is little room."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QButtonGroup, QToolButton, QWidget
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QButtonGroup, QGridLayout, QToolButton, QWidget
 
-from toolplanner_gui.widgets.boxes import row_of
+_GAP = 2
 
 
 class Word(NamedTuple):
@@ -27,13 +28,16 @@ class SwitchRow(QWidget):
         self._group = QButtonGroup(self)
         self._group.setExclusive(True)
         self._group.idClicked.connect(self.switched)
-        self._row = row_of(1, of=self, gap=2)
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setSpacing(_GAP)
+        self._columns = 0
 
     def set_words(self, words: Sequence[Word]) -> None:
         """Offer these; the first one is chosen."""
         for button in self._group.buttons():
             self._group.removeButton(button)
-            self._row.removeWidget(button)
+            self._grid.removeWidget(button)
             button.deleteLater()
         for position, word in enumerate(words):
             button = QToolButton()
@@ -46,7 +50,33 @@ class SwitchRow(QWidget):
             button.setChecked(position == 0)
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             self._group.addButton(button, position)
-            self._row.insertWidget(position, button)
+        self._columns = 0
+        self._arrange()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """No word is cut: those that do not fit stand in the next row."""
+        super().resizeEvent(event)
+        self._arrange()
+
+    def minimumSizeHint(self) -> QSize:
+        """As wide as the longest word."""
+        widest = max((b.sizeHint().width() for b in self._group.buttons()), default=0)
+        return QSize(widest, super().minimumSizeHint().height())
+
+    def _arrange(self) -> None:
+        buttons = self._group.buttons()
+        widths = [button.sizeHint().width() for button in buttons]
+        columns = len(buttons)
+        while columns > 1 and _width(widths, columns) > self.width():
+            columns -= 1
+        if columns == self._columns:
+            return
+        self._columns = columns
+        for position, button in enumerate(buttons):
+            self._grid.addWidget(button, *divmod(position, max(1, columns)))
+        for column in range(len(buttons) + 1):
+            self._grid.setColumnStretch(column, int(column == columns))
+        self.updateGeometry()
 
     @property
     def chosen(self) -> int:
@@ -62,3 +92,8 @@ class SwitchRow(QWidget):
         button = self._group.checkedButton()
         if button is not None:
             button.setFocus(Qt.FocusReason.OtherFocusReason)
+
+
+def _width(widths: Sequence[int], columns: int) -> int:
+    """Of so many columns, each as wide as its widest word."""
+    return sum(max(widths[column::columns]) for column in range(columns)) + _GAP * (columns - 1)

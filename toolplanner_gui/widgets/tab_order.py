@@ -6,8 +6,21 @@ Qt follows the order in which widgets were made: what is put between others late
 from collections.abc import Iterator
 from itertools import pairwise
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QAbstractItemView, QLayout, QWidget
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QAbstractSpinBox,
+    QComboBox,
+    QLayout,
+    QLineEdit,
+    QPlainTextEdit,
+    QPushButton,
+    QTextEdit,
+    QWidget,
+)
+
+_WRITTEN = (QLineEdit, QPlainTextEdit, QTextEdit)
+_FIELDS = (*_WRITTEN, QAbstractSpinBox, QComboBox, QAbstractItemView)
 
 
 def follow_layout(*widgets: QWidget) -> None:
@@ -47,6 +60,39 @@ def enter(pane: QWidget) -> bool:
             widget.setCurrentIndex(widget.model().index(0, 0))
         widget.setFocus(Qt.FocusReason.ShortcutFocusReason)
     return bool(inside)
+
+
+def first_field(form: QWidget) -> QWidget | None:
+    """What a person fills in or chooses from first: the topmost field, of a row the left one."""
+    fields = [
+        field
+        for field in form.findChildren(QWidget)
+        if isinstance(field, _FIELDS)
+        and field.isVisibleTo(form)
+        and field.isEnabledTo(form)
+        and field.focusPolicy() & Qt.FocusPolicy.TabFocus
+        and not (isinstance(field, _WRITTEN) and field.isReadOnly())
+    ]
+
+    def place(field: QWidget) -> tuple[int, int]:
+        at = field.mapTo(form, QPoint(0, 0))
+        return at.y(), at.x()
+
+    return min(fields, key=place, default=None)
+
+
+def put_last(form: QWidget, *buttons: QPushButton) -> None:
+    """Let Tab reach these after everything else in a form, in this order."""
+    chain: list[QWidget] = []
+    following = form.nextInFocusChain()
+    while following is not None and following is not form:
+        chain.append(following)
+        following = following.nextInFocusChain()
+    last = next((w for w in reversed(chain) if w not in buttons and form.isAncestorOf(w)), None)
+    for button in buttons:
+        if last is not None:
+            QWidget.setTabOrder(last, button)
+        last = button
 
 
 def _reached(widget: QWidget) -> Iterator[QWidget]:

@@ -126,7 +126,8 @@ def scrolled(page: QWidget) -> QScrollArea:
 
 
 class LowArea(QScrollArea):
-    """As high as its page, which may grow; from a height on the page scrolls.
+    """As high as its page, which may grow; from a height on the page scrolls, and where room is
+    short from a third of that height on.
 
     Args:
         highest: that height, in pixels.
@@ -136,7 +137,7 @@ class LowArea(QScrollArea):
         super().__init__()
         self._highest = highest
         scrolls(self)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Maximum)
         self.setWidget(page)
 
     def sizeHint(self) -> QSize:
@@ -145,7 +146,8 @@ class LowArea(QScrollArea):
         return QSize(super().sizeHint().width(), min(self._highest, height))
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(super().minimumSizeHint().width(), self.sizeHint().height())
+        low = min(self._highest // 3, self.sizeHint().height())
+        return QSize(super().minimumSizeHint().width(), low)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.LayoutRequest:

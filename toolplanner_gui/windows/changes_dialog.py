@@ -41,7 +41,6 @@ class ChangesDialog(Dialog):
         )
         self.accept_button = push_button("Accept", self._on_accept, role="primary")
         self.all_button = push_button("Accept all", self._on_accept_all)
-        self.all_button.setAutoDefault(False)
         self.add(row_of(self.source, 1, self.all_button, gap=GAP))
         self.add((self._nothing, 1), (self.view, 2), (self.details, 1), self.banner)
         self.add_buttons(self.accept_button, "Close")

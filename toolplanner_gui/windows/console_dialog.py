@@ -59,9 +59,7 @@ class ConsoleDialog(Dialog):
         sides.setSizes([260, 130, 190, 190])
         self.add(self.banner, (sides, 1), self.outcome)
         self.curl_button = push_button("Copy as curl", self._copy)
-        self.curl_button.setAutoDefault(False)
         self.example_button = push_button("Save as example", self._keep)
-        self.example_button.setAutoDefault(False)
         self.example_button.setToolTip("Keeps the reply as a recorded call of this workspace")
         self.example_button.setEnabled(False)
         self._done: tuple[dict[str, Any], TriedCall] | None = None

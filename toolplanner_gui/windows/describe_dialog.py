@@ -87,7 +87,6 @@ class DescribeDialog(Dialog):
             "Preferences …", lambda: context.shell.open("preferences"), role="link"
         )
         self.preferences_button.setToolTip("Say there which endpoint and model you usually ask")
-        self.preferences_button.setAutoDefault(False)
         context.preferences_changed.connect(self._on_preferences_changed)
         self.add(
             self.takes,

@@ -17,6 +17,7 @@ from toolplanner_gui.widgets.tab_order import enter
 from toolplanner_gui.windows.aside import Aside
 from toolplanner_gui.windows.docks import Docks
 from toolplanner_gui.windows.hold_follower import HoldFollower
+from toolplanner_gui.windows.interrupted_notice import InterruptedNotice
 from toolplanner_gui.windows.query_bar import QueryBar
 from toolplanner_gui.windows.step_bar import StepBar
 
@@ -41,6 +42,7 @@ class Desk:
         self.docks = Docks(window, context, column)
         self._follower = HoldFollower(context, self.query_bar.query, self.query_bar)
         self._aside = Aside(window, context, self.query_bar)
+        self._interrupted = InterruptedNotice(context, self.query_bar)
         self._workspace = workspace
         self._renew_examples()
         context.run_view.runs_changed.connect(self._renew_examples)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QAction, QShowEvent
 from PySide6.QtWidgets import (
     QDialog,
@@ -15,11 +15,12 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QPlainTextEdit,
     QPushButton,
+    QStyle,
     QWidget,
 )
 
 from toolplanner_core.registry import Registry
-from toolplanner_gui.bridge.errors import describe
+from toolplanner_gui.bridge.errors import Problem, describe
 from toolplanner_gui.bridge.questions import confirm
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.explained import explain_labels
@@ -28,9 +29,23 @@ from toolplanner_gui.widgets.banner import Banner
 from toolplanner_gui.widgets.boxes import Part, add_to, column_of, row_of
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.labels import text_label
+from toolplanner_gui.widgets.tab_order import first_field, put_last
 
 _BELOW_BARS = 64
 """Height of the bars of the window, pixels."""
+
+
+def show_problem(banner: Banner, problem: Problem, *, actions_of: QWidget) -> None:
+    """Say a problem, with the menu entries that help as buttons."""
+    found = (actions_of.findChild(QAction, name) for name in problem.offered)
+    offered = [action for action in found if isinstance(action, QAction)]
+    banner.show_problem(
+        problem.what,
+        why=problem.why,
+        todo=problem.todo,
+        details=problem.details,
+        offered=offered,
+    )
 
 
 class Dialog(QDialog):
@@ -50,10 +65,30 @@ class Dialog(QDialog):
         context.workspace_closing.connect(self.on_workspace_closing)
         self.banner = Banner(self)
         self.column = column_of(of=self, margins=(EDGE, EDGE, EDGE, EDGE), gap=GAP)
+        self._last: tuple[QPushButton, ...] = ()
 
     def showEvent(self, event: QShowEvent) -> None:
+        """No larger than the screen, so that its buttons can be reached; the keyboard begins in the
+        first field, never on the button that drops what is asked."""
+        bar = self.style().pixelMetric(QStyle.PixelMetric.PM_TitleBarHeight)
+        room = self.screen().availableGeometry().size()
+        self.resize(self.size().boundedTo(room - QSize(0, bar)))
         explain_labels(self)
+        self.begin()
         super().showEvent(event)
+
+    def begin(self) -> None:
+        """Put the keyboard where one begins; whoever makes its fields later calls it again."""
+        put_last(self, *self._last)
+        if self.focusWidget() not in (None, *self._last):
+            return
+        buttons = [button for button in self.findChildren(QPushButton) if button.isEnabled()]
+        default = next((button for button in buttons if button.isDefault()), None)
+        # One that still reads what it asks about begins when it has read it.
+        closing = self._last[0] if len(self._last) == 1 else None
+        begin = first_field(self) or default or closing
+        if begin is not None:
+            begin.setFocus(Qt.FocusReason.TabFocusReason)
 
     def on_workspace_closing(self) -> None:
         """Close, for what it is about goes away."""
@@ -97,11 +132,11 @@ class Dialog(QDialog):
         """The last row: close, and the one thing the dialog is for. Returns the close button."""
         row = row_of(1, gap=GAP)
         closing = push_button(close, self.reject)
-        closing.setAutoDefault(False)
         row.addWidget(closing)
         if primary is not None:
             primary.setDefault(True)
             row.addWidget(primary)
+        self._last = (closing,) if primary is None else (closing, primary)
         self.column.addLayout(row)
         return closing
 
@@ -115,15 +150,8 @@ class Dialog(QDialog):
 
     def show_error(self, error: BaseException, *, doing: str = "") -> None:
         """Say in place what went wrong."""
-        problem = describe(error, doing=doing)
         window = self.context.shell.window_widget
-        self.banner.show_problem(
-            problem.what,
-            why=problem.why,
-            todo=problem.todo,
-            details=problem.details,
-            offered=window.findChild(QAction, problem.offered) if problem.offered else None,
-        )
+        show_problem(self.banner, describe(error, doing=doing), actions_of=window)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -33,6 +33,8 @@ _AREAS = {
 _MOST = {DockPlace.LEFT: 0.29, DockPlace.RIGHT: 0.29}
 """Share of a small window that a side takes at most."""
 _MOST_HEIGHT = 0.28
+_LOW = 660
+"""Below so many pixels of height the tray is not opened unasked: what is decided needs the room."""
 _NARROW = 1000
 """Below so many pixels the tray at the bottom takes the whole width, and panels at a side stand
 behind each other."""
@@ -180,6 +182,8 @@ class Docks:
     def use(self, panel_id: str, *, layout: str) -> None:
         """There is something to be seen in a panel at the bottom of a layout: show it, if nobody
         has decided yet whether the bottom is folded."""
+        if self._window.height() < _LOW:
+            return
         if self.bottom.use(layout) and self._layout is BY_ID[layout]:
             self._docks[panel_id].raise_()
 
@@ -249,7 +253,9 @@ class Docks:
         room = max(1, self._window.height())
         for place, docks in sides.items():
             if place in layout.widths:
-                wide = min(layout.widths[place], round(self._window.width() * _MOST[place]))
+                wide = min(
+                    layout.widths[place], round(self._window.width() * self._most(layout, place))
+                )
                 self._window.resizeDocks(docks, [wide] * len(docks), Qt.Orientation.Horizontal)
             if place is DockPlace.BOTTOM:
                 continue
@@ -257,6 +263,15 @@ class Docks:
             if len(docks) > 1 and not self._is_narrow:
                 heights = [room * share // 100 for share in shares]
                 self._window.resizeDocks(docks, heights, Qt.Orientation.Vertical)
+
+    def _most(self, layout: Layout, place: DockPlace) -> float:
+        """Share of the window for a side; in a narrow one the right side, where runs are decided
+        on, takes from the left what it is usually wider."""
+        if not self._is_narrow or len(layout.widths) < len(_MOST):
+            return _MOST[place]
+        both, right = sum(_MOST.values()), layout.widths[DockPlace.RIGHT]
+        share = max(_MOST[DockPlace.RIGHT], both * right / sum(layout.widths.values()))
+        return share if place is DockPlace.RIGHT else both - share
 
     @property
     def _version(self) -> int:

@@ -34,7 +34,6 @@ class ForkCallPage(QWidget):
         self.candidates = ApiCandidates(context.tasks, context.workspace, self)
         self._title = text_label(role="section", is_wrapped=True)
         self.choose_button = push_button("Call another API …", self._on_choose, role="link")
-        self.choose_button.setAutoDefault(False)
         self.choice = ChoiceList(
             "Search in all APIs", self.candidates.model, key_role=int(KEY_ROLE)
         )

@@ -14,6 +14,7 @@ from toolplanner_core.errors import UserError
 from toolplanner_core.runs.debugging.faults import parse_fault
 from toolplanner_core.runs.tape.differing import changes_between
 from toolplanner_core.runs.tape.fork import ForkChanges, fork
+from toolplanner_core.runs.telling.debug_words import say_faults
 from toolplanner_core.runs.telling.run_again import (
     ForkBasis,
     read_fork_basis,
@@ -97,9 +98,17 @@ class ForkDialog(Dialog):
 
     def _make_faults_page(self) -> QWidget:
         self.faults.setAccessibleName("Faults")
-        title = text_label("What shall fail from here on", role="section")
-        parts = (title, self.faults, self.without_faults, 1)
+        title = text_label("What shall fail from here on, one fault a line", role="section")
+        self.fault_words = text_label(is_wrapped=True, role="dim", name="The faults in words")
+        self.faults.textChanged.connect(self._show_faults)
+        self.without_faults.toggled.connect(lambda _is_on: self._show_faults())
+        self._show_faults()
+        parts = (title, self.faults, self.fault_words, self.without_faults, 1)
         return page_of(*parts, margins=(EDGE, GAP, EDGE, EDGE), gap=GAP, role="page")
+
+    def _show_faults(self) -> None:
+        text = "" if self.without_faults.isChecked() else self.faults.toPlainText()
+        self.fault_words.setText("\n".join(say_faults(text)) or "No call is made to fail.")
 
     async def _fill(self) -> None:
         workspace = self.context.workspace
@@ -131,6 +140,7 @@ class ForkDialog(Dialog):
         self.start_button.setEnabled(not self.context.run_view.is_live)
         if self.context.run_view.is_live:
             self._estimate.setText("Another run goes on: wait until it has ended, or stop it.")
+        self.begin()
 
     def _show_question(self, basis: ForkBasis) -> None:
         """Offer what comes next, and begin with it."""

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QResizeEvent
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QResizeEvent
 from PySide6.QtWidgets import QMainWindow, QMenu, QStyle, QWidget
 
 from toolplanner_gui.actions.opening import demo_path, may_stop, open_dropped
@@ -19,7 +19,7 @@ from toolplanner_gui.shell import ShownPanel
 from toolplanner_gui.theme.tokens import EDGE, SPACE
 from toolplanner_gui.widgets.banner import Banner
 from toolplanner_gui.widgets.boxes import column_of, pages_of
-from toolplanner_gui.windows.dialog import dialogs
+from toolplanner_gui.windows.dialog import dialogs, show_problem
 from toolplanner_gui.windows.status_bar import StatusBar
 from toolplanner_gui.windows.welcome import Welcome
 
@@ -266,10 +266,4 @@ class MainWindow(QMainWindow):
     def _on_problem(self, problem: Problem) -> None:
         self._about = problem.about
         self._banner_place.setContentsMargins(EDGE, EDGE, EDGE, EDGE)
-        self.banner.show_problem(
-            problem.what,
-            why=problem.why,
-            todo=problem.todo,
-            details=problem.details,
-            offered=self.findChild(QAction, problem.offered) if problem.offered else None,
-        )
+        show_problem(self.banner, problem, actions_of=self)

@@ -53,7 +53,7 @@ class MergeReachDialog(Dialog):
             run()
 
         button = push_button(title, take, role=role)
-        button.setAutoDefault(False)
+        button.setDefault(role == "primary")
         self.add(button)
         return button
 

@@ -1,7 +1,8 @@
 """The command palette: every action, toolkit and API by a few letters of its name (Ctrl+K).
 
-What only shows or asks comes first, with its keys; then the names; what changes something at once,
-and what cannot be done now with its reason, come last. Return does what is marked, Escape closes.
+A command that is called by its own word comes first, even where it changes something or cannot be
+done now, which it then says; then what only shows or asks, the names, and all that is meant less:
+no other word puts what changes something first. Return does what is marked, Escape closes.
 """
 
 from collections.abc import Callable, Sequence
@@ -11,7 +12,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QIcon, QKeyEvent
 from PySide6.QtWidgets import QWidget
 
-from toolplanner_core.words.fuzzy import fuzzy_score
+from toolplanner_core.words.fuzzy import begins_words, fuzzy_score
 from toolplanner_core.words.wording import counted, one_line
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import apis_by_rowid
@@ -55,6 +56,17 @@ class _Choice:
     why_not: str = ""
     icon: Callable[[], QIcon] | None = None
 
+    def is_called(self, words: Sequence[str]) -> bool:
+        """Whether whole words of it were typed, the first of its own among them."""
+        menu, _, own = (self.asked or self.title).casefold().rpartition(": ")
+        named = own.split()
+        return bool(named) and named[0] in words and {*words} <= {*named, *menu.split()}
+
+    def is_meant(self, words: Sequence[str]) -> bool:
+        """Whether the words begin words of it, and it can be done and changes nothing."""
+        title = self.asked or self.title
+        return not self.changes and not self.why_not and begins_words(words, title)
+
 
 class Palette(Dialog):
     """A field and what fits it."""
@@ -77,6 +89,7 @@ class Palette(Dialog):
         self.column.setSpacing(GAP)
         self.add(self.field, (self.view, 1), self.note)
         self.field.textChanged.connect(self._fill)
+        self.field.left_down.connect(lambda: self._step(1))
         self.view.clicked.connect(lambda _index: self.run_current())
         self.view.selectionModel().currentChanged.connect(lambda *_: self._say())
         self._all = _actions(context)
@@ -88,12 +101,8 @@ class Palette(Dialog):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = event.key()
-        steps = {
-            Qt.Key.Key_Down: 1,
-            Qt.Key.Key_Up: -1,
-            Qt.Key.Key_PageDown: 10,
-            Qt.Key.Key_PageUp: -10,
-        }
+        # Down is told by the field, which takes it.
+        steps = {Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: 10, Qt.Key.Key_PageUp: -10}
         if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.run_current()
         elif key in steps:
@@ -127,11 +136,11 @@ class Palette(Dialog):
             for choice in self._all
             if (score := fuzzy_score(text, choice.asked or choice.title)) is not None
         ]
-        scored.sort(key=lambda one: (bool(one[1].why_not), -one[0]))
-        found = [choice for _, choice in scored[: _ACTIONS if text else len(scored)]]
         words = text.casefold().split()
-        last = [c for c in found if words and (c.changes or c.why_not or not _holds(c, words))]
-        first = [choice for choice in found if choice not in last]
+        scored.sort(key=lambda one: (not one[1].is_called(words), bool(one[1].why_not), -one[0]))
+        found = [choice for _, choice in scored[: _ACTIONS if text else len(scored)]]
+        first = [c for c in found if not words or c.is_called(words) or c.is_meant(words)]
+        last = [choice for choice in found if choice not in first]
         names = self._toolkits(text) if text else []
         self._names_end = len(first) + len(names)
         self._choices = [*first, *names, *last]
@@ -236,12 +245,6 @@ def _choice(context: AppContext, above: str, action: Action) -> _Choice:
         why_not=why_not,
         icon=None if not action.icon else lambda: make_icon(action.icon),
     )
-
-
-def _holds(choice: _Choice, words: Sequence[str]) -> bool:
-    """Whether a command is meant: it holds what was typed, not only its letters in this order."""
-    title = (choice.asked or choice.title).casefold()
-    return all(word in title for word in words)
 
 
 def _nothing(_context: AppContext) -> None:

@@ -4,9 +4,9 @@ They belong to the person, not to a workspace. The key goes to the system's keyc
 file.
 """
 
-import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QWidget
 
@@ -24,6 +24,10 @@ from toolplanner_gui.widgets.boxes import form_of, row_of
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.labels import named, text_label
 from toolplanner_gui.windows.dialog import Dialog, DialogPlugin
+
+if TYPE_CHECKING:
+    # Loaded with the first test: it brings the client of endpoints.
+    from toolplanner_core.llm.trying import EndpointReport, Trial
 
 _WIDTH = 600
 _MOST_LEARNED = 3
@@ -79,31 +83,42 @@ class PreferencesDialog(Dialog):
         }
         self.column.addLayout(form_of(*rows.items()))
         self.model.setToolTip("Offered where a language model is chosen; it also describes tools")
+        self.works = text_label("It works.", role="strong", name="What the test came to")
+        self.problem = text_label(role="problem", is_wrapped=True, name="Why it does not work")
         self.told = text_label(role="dim", is_wrapped=True, name="What the endpoint can do")
         self.test_button = push_button("Test the connection", self._on_test)
+        self.stop_button = push_button("Stop the test", self._stop_test)
+        self.stop_button.hide()
+        self._trial: Trial | None = None
         self.save_button = push_button("Save", self.accept, role="primary")
         self.learned = text_label(is_wrapped=True, role="dim", name="What was learned of it")
         self.forget_button = push_button("Forget what was learned", self._on_forget)
         self.forget_button.setToolTip("It is found out again when a model is asked next")
         self.forget_button.setAutoDefault(False)
-        self.add(row_of(self.test_button, self.forget_button, 1, gap=GAP))
-        self.add(self.told, self.learned, self.banner, 1)
-        self.prompts_button = push_button("Prompts …", lambda: context.shell.open("prompts"))
-        self.prompts_button.setToolTip("What models are told in the open workspace")
-        self.prompts_button.setAutoDefault(False)
-        self.prompts_button.setEnabled(context.workspace is not None)
-        self.prices_button = push_button("Prices …", lambda: context.shell.open("prices"))
-        self.prices_button.setToolTip("What models cost you, in all workspaces")
-        self.prices_button.setAutoDefault(False)
-        self.budgets_button = push_button("Budgets …", lambda: context.shell.open("budgets"))
-        self.budgets_button.setToolTip("What a run and a day may cost you")
-        self.budgets_button.setAutoDefault(False)
-        buttons = (self.prompts_button, self.prices_button, self.budgets_button)
-        self.add(row_of(*buttons, 1, gap=GAP))
+        self.add(row_of(self.test_button, self.stop_button, self.forget_button, 1, gap=GAP))
+        self.add(self.works, self.problem, self.told, self.learned, self.banner, 1)
+        self._say("")
+        self._add_links()
         self.add_buttons(self.save_button)
         self.preset.activated.connect(self._on_preset)
         self.address.textChanged.connect(self._on_address)
         self._on_address()
+
+    def _add_links(self) -> None:
+        """Buttons that open what else belongs to models."""
+        shell = self.context.shell
+        self.prompts_button = push_button("Prompts …", lambda: shell.open("prompts"))
+        self.prompts_button.setToolTip("What models are told in the open workspace")
+        self.prompts_button.setAutoDefault(False)
+        self.prompts_button.setEnabled(self.context.workspace is not None)
+        self.prices_button = push_button("Prices …", lambda: shell.open("prices"))
+        self.prices_button.setToolTip("What models cost you, in all workspaces")
+        self.prices_button.setAutoDefault(False)
+        self.budgets_button = push_button("Budgets …", lambda: shell.open("budgets"))
+        self.budgets_button.setToolTip("What a run and a day may cost you")
+        self.budgets_button.setAutoDefault(False)
+        buttons = (self.prompts_button, self.prices_button, self.budgets_button)
+        self.add(row_of(*buttons, 1, gap=GAP))
 
     @property
     def settings(self) -> EndpointSettings:
@@ -158,42 +173,76 @@ class PreferencesDialog(Dialog):
         self.learned.setVisible(bool(lines))
         self.forget_button.setVisible(bool(known))
 
+    def _say(self, told: str, *, works: bool = False, problem: str = "") -> None:
+        """Show what a test came to; what is empty takes no room."""
+        self.works.setVisible(works)
+        self.problem.setText(problem)
+        self.problem.setVisible(bool(problem))
+        self.told.setText(told)
+        self.told.setVisible(bool(told))
+
     def _on_forget(self) -> None:
         try:
             forget(self.address.text().strip())
         except OSError as error:
             self.show_error(error, doing="Forgetting what was learned")
-        self.told.setText("")
+        self._say("")
         self._show_learned()
 
+    def done(self, result: int) -> None:
+        """Close; a test that still asks is stopped."""
+        self._stop_test()
+        super().done(result)
+
+    def _stop_test(self) -> None:
+        if self._trial is not None:
+            self._trial.stop()
+
     def _on_test(self) -> None:
+        from toolplanner_core.llm.trying import Trial
+
         self.banner.dismiss()
-        self.told.setText("Asking …")
-        self.test_button.setEnabled(False)
-        self.context.tasks.spawn(self._test(), owner=self)
+        self._say("Asking … What says nothing for a minute is given up.")
+        self._trial = Trial()
+        self._show_testing(True)
+        self.context.tasks.spawn(self._test(self._trial), owner=self)
 
-    async def _test(self) -> None:
-        from toolplanner_core.llm.trying import try_endpoint
-
+    async def _test(self, trial: "Trial") -> None:
         settings, typed = self.settings, self.key.text().strip()
         address = settings.base_url or ""
         try:
             Origin.of(address)
             report = await self.context.tasks.in_thread(
-                lambda: asyncio.run(try_endpoint(address, typed or endpoint_key(address), settings))
+                lambda: trial.run(address, typed or endpoint_key(address), settings)
             )
         except UserError as error:
-            self.told.setText("")
+            self._say("")
             self.show_error(error)
         else:
-            self.told.setText("\n".join(report.lines))
+            self._show_report(report)
+        # Not reached where the dialog was closed meanwhile.
+        self._trial = None
+        self._show_learned()
+        self._show_testing(False)
+
+    def _show_testing(self, is_on: bool) -> None:
+        """The keyboard goes with the button that takes the other's place."""
+        had_focus = self.stop_button.hasFocus() or self.test_button.hasFocus()
+        self.test_button.setEnabled(not is_on)
+        self.stop_button.setVisible(is_on)
+        if had_focus:
+            (self.stop_button if is_on else self.test_button).setFocus()
+
+    def _show_report(self, report: "EndpointReport | None") -> None:
+        if report is None:
+            self._say("The test was stopped; nothing was found out.")
+        else:
+            told = "\n".join(report.lines)
+            self._say(told, works=report.works, problem=report.problem)
             only = report.models[0] if len(report.models) == 1 else ""
             _offer(self.model, report.models, otherwise=only)
             for field in self.roles.values():
                 _offer(field, report.models)
-        # Not reached where the dialog was closed meanwhile.
-        self._show_learned()
-        self.test_button.setEnabled(True)
 
 
 def _model_field(title: str, chosen: str, otherwise: str) -> QComboBox:

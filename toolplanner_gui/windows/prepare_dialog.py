@@ -77,7 +77,6 @@ class PrepareDialog(Dialog):
         self.column.addWidget(scrolled(page), 1)
         self.start_button = push_button("Prepare", self._on_start, role="primary")
         self.anew_button = push_button("Cluster everything anew …", self._on_anew)
-        self.anew_button.setAutoDefault(False)
         self.anew_button.hide()
         self._stages.addWidget(self.anew_button)
         self.add_buttons(self.start_button)
@@ -117,17 +116,29 @@ class PrepareDialog(Dialog):
         for choice in self.choices.values():
             before = choice.put_after(before)
         self._on_edited()
+        self.begin()
 
     def _offer_new(self, new: int) -> None:
         """Only what came since the last time is placed."""
         self.is_only_new = True
         apis = counted(new, "new API is", "new APIs are")
-        self._what.setText(f"{apis} placed beside the others." if new else "Nothing is new.")
+        self._what.setText(f"{apis} placed beside the others." if new else self._nothing_new())
         self._kept.setText(_KEPT)
         self.start_button.setText("Place new APIs")
         self.start_button.setEnabled(new > 0)
         self.anew_button.show()
         self._stages.addStretch(1)
+        self.begin()
+
+    def _nothing_new(self) -> str:
+        catalogue = self.context.catalogue
+        n = catalogue.n_apis - sum(toolkit.size for toolkit in catalogue.toolkits)
+        waiting = counted(n, "API belongs", "APIs belong")
+        return (
+            f"Nothing is new. {waiting} to no toolkit: the review asks where."
+            if n
+            else ("Nothing is new.")
+        )
 
     def _on_anew(self) -> None:
         self.accept()

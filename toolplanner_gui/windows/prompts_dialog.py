@@ -48,7 +48,7 @@ class PromptsDialog(Dialog):
         self.paragraph(_ABOUT, role="dim")
         self.model = TableModel(("Prompt", "Text"), self)
         self.view = QuietTree("Prompts", is_flat=True)
-        self.view.set_model(self.model, {1: 72})
+        self.view.set_model(self.model, {1: 60})
         self.title = text_label(role="dim", is_wrapped=True, name="Which prompt")
         self.text = named(QPlainTextEdit(), "Text of the prompt")
         self.text.setTabChangesFocus(True)
@@ -59,8 +59,6 @@ class PromptsDialog(Dialog):
         self.changes.setReadOnly(True)
         self.save_button = push_button("Save", self._on_save, role="primary")
         self.reset_button = push_button("Use the default", self._on_reset)
-        for button in (self.save_button, self.reset_button):
-            button.setAutoDefault(False)
         buttons = row_of(self.versions, 1, self.reset_button, self.save_button, gap=GAP)
         editor = page_of(self.title, (self.text, 3), self.problem, buttons, gap=SPACE)
         difference_part = page_of(
@@ -73,7 +71,7 @@ class PromptsDialog(Dialog):
         sides = QSplitter()
         sides.addWidget(self.view)
         sides.addWidget(right)
-        sides.setSizes([320, 640])
+        sides.setSizes([360, 600])
         self.add((sides, 1), self.banner)
         self.add_buttons(None, "Close")
         self.view.selectionModel().currentChanged.connect(lambda *_: self._on_chosen())

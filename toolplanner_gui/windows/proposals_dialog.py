@@ -26,18 +26,13 @@ from toolplanner_core.curation.grouping.changing_parts import (
 )
 from toolplanner_core.errors import ToolPlannerError
 from toolplanner_core.settings import person_name
-from toolplanner_core.words.wording import count, counted, one_line, when
+from toolplanner_core.words.wording import count, counted
 from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.proposals import (
-    Proposal,
-    ProposedItem,
-    load_items,
-    open_proposals,
-)
+from toolplanner_core.workspace.proposals import ProposedItem, open_proposals
 from toolplanner_gui.bridge.newest import Newest
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.theme.tokens import GAP
-from toolplanner_gui.viewmodels.table_model import KEY_ROLE, Row, TableModel
+from toolplanner_gui.viewmodels.table_model import KEY_ROLE, TableModel
 from toolplanner_gui.widgets.boxes import row_of
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.diff_text import diff_as_html
@@ -45,6 +40,7 @@ from toolplanner_gui.widgets.labels import text_label
 from toolplanner_gui.widgets.views import QuietTree
 from toolplanner_gui.windows.dialog import Dialog, DialogPlugin
 from toolplanner_gui.windows.large_accept import is_sure
+from toolplanner_gui.windows.part_rows import DEAD, part_row, proposal_title, read_waiting
 from toolplanner_gui.windows.proposed_part import ProposedPart, read_looks
 
 _SIZE = (520, 640)
@@ -59,6 +55,7 @@ class ProposalsDialog(Dialog):
         self._trial = Newest(context.tasks, self)
         self._looking = Newest(context.tasks, self)
         self._items: dict[int, ProposedItem] = {}
+        self._dead: set[int] = set()
         self._saving = ""
         self.which = QComboBox()
         self.which.setAccessibleName("Which proposal")
@@ -66,7 +63,7 @@ class ProposalsDialog(Dialog):
         self.summary = self.paragraph(role="dim")
         self.model = TableModel(("Kind", "Would", "APIs"), self, numbers=(2,))
         self.view = QuietTree("Parts of the proposal", is_flat=True)
-        self.view.set_model(self.model, {0: 72, 2: 64})
+        self.view.set_model(self.model, {0: 92, 2: 64})
         self.view.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.column.addWidget(self.view, 1)
         self.part = ProposedPart()
@@ -88,9 +85,6 @@ class ProposalsDialog(Dialog):
         self.toolkit_button.setToolTip("All parts that are about the toolkits of the selected ones")
         self.all_button = push_button("Accept all", lambda: self._accept(None))
         buttons = self.accept_button, self.toolkit_button, self.reject_button, self.all_button
-        # Return in the list must not answer everything.
-        for button in buttons:
-            button.setAutoDefault(False)
         self._answers = QWidget()
         row_of(*buttons, 1, of=self._answers, gap=GAP)
         self.add(self._answers)
@@ -122,7 +116,7 @@ class ProposalsDialog(Dialog):
         old = self.proposal
         self.which.clear()
         for proposal in reversed(proposals):
-            self.which.addItem(_title(proposal), proposal.id)
+            self.which.addItem(proposal_title(proposal), proposal.id)
         self.which.setVisible(bool(proposals))
         self.which.setCurrentIndex(max(0, self.which.findData(old)))
         self._read_items()
@@ -138,29 +132,36 @@ class ProposalsDialog(Dialog):
             return
 
         async def read() -> None:
-            items = await self.context.tasks.in_thread(lambda: load_items(workspace, proposal))
+            waiting, dead = await self.context.tasks.in_thread(
+                lambda: read_waiting(workspace, proposal)
+            )
             if proposal == self.proposal:
-                self._show([item for item in items if not item.verdict])
+                self._dead = dead
+                self._show(waiting)
 
         self.context.tasks.spawn(read(), owner=self)
 
     def _show(self, items: Sequence[ProposedItem]) -> None:
         chosen = self._chosen()
         self._items = {item.position: item for item in items}
-        self.model.update_rows([_row(item) for item in items])
+        self.model.update_rows(
+            [part_row(item, is_dead=item.position in self._dead) for item in items]
+        )
         still = [self.model.position_of(position) for position in chosen]
         for place in still:
             if place is not None and not self._chosen():
                 self.view.setCurrentIndex(self.model.index(place, 0))
-        n_apis = sum(len(item.rowids) for item in items)
-        parts = counted(len(items), "part")
+        living = [item for item in items if item.position not in self._dead]
+        n_apis, n_dead = sum(len(item.rowids) for item in living), len(items) - len(living)
+        parts = counted(len(living), "part")
         of_apis = f" of {counted(n_apis, 'API')}" if n_apis else ""
         self.summary.setText(
             f"{parts}{of_apis} to answer. Pinned APIs and toolkits stay as they"
             " are. Choose a part to see its APIs on the map."
+            + (f" {DEAD.format(parts=counted(n_dead, 'part'))}" if n_dead else "")
         )
-        self.all_button.setText(f"Accept all {count(len(items))}" if items else "Accept all")
-        self.all_button.setEnabled(bool(items))
+        self.all_button.setText(f"Accept all {count(len(living))}" if living else "Accept all")
+        self.all_button.setEnabled(bool(living))
         self._on_chosen()
 
     def _chosen(self) -> list[int]:
@@ -168,11 +169,12 @@ class ProposalsDialog(Dialog):
 
     def _on_chosen(self) -> None:
         positions = self._chosen()
-        self.accept_button.setEnabled(bool(positions))
+        self.accept_button.setEnabled(not self._dead.issuperset(positions))
         self.reject_button.setEnabled(bool(positions))
         items = [self._items[position] for position in positions if position in self._items]
         self.toolkit_button.setVisible(any(item.kind == API_TEXT for item in self._items.values()))
-        self.toolkit_button.setEnabled(any(item.sources for item in items))
+        is_open = not self._dead.issuperset(positions)
+        self.toolkit_button.setEnabled(is_open and any(item.sources for item in items))
         shown = items[0] if len(items) == 1 and items[0].kind in (TEXT, API_TEXT) else None
         self.diff.setText("" if shown is None else diff_as_html(shown.label))
         self.diff.setVisible(shown is not None)
@@ -249,6 +251,7 @@ class ProposalsDialog(Dialog):
             # The button is switched off; the keyboard must not go on to one that accepts more.
             self.view.setFocus()
             chosen = [*self._items] if positions is None else positions
+            chosen = [position for position in chosen if position not in self._dead]
             self._say_saving(f"Saving {counted(len(chosen), 'part')} …")
             self.context.tasks.spawn(self._accept_when_sure(proposal, chosen), owner=self)
 
@@ -256,10 +259,20 @@ class ProposalsDialog(Dialog):
         who, curation = person_name(), self.context.curation
         try:
             items = [self._items[at] for at in positions]
+            self.banner.hide()
             if await is_sure(self.context, self, proposal, items):
-                await curation.run(lambda w: accept_items(w, proposal, positions, who=who))
+                await curation.run(
+                    lambda w: accept_items(w, proposal, positions, who=who), report=self._refuse
+                )
+        except ToolPlannerError as error:
+            self._refuse(error)
         finally:
             self._say_saving("")
+
+    def _refuse(self, error: BaseException) -> None:
+        """Say it here: what the window says would stand behind this dialog."""
+        self.show_error(error, doing="Accepting")
+        self._read_items()
 
     def _say_saving(self, words: str) -> None:
         self._saving = words
@@ -281,19 +294,6 @@ class ProposalsDialog(Dialog):
             self._read()
 
         self.context.tasks.spawn(work(), owner=self)
-
-
-def _row(item: ProposedItem) -> Row:
-    return Row(
-        cells=(item.kind, one_line(item.label), count(len(item.rowids))),
-        key=item.position,
-        tooltip=f"{item.label}\n{item.description}".strip(),
-    )
-
-
-def _title(proposal: Proposal) -> str:
-    waiting = counted(proposal.waiting, "part")
-    return f"{one_line(proposal.title, 80)} · {waiting} waiting · {when(proposal.made_us / 1e6)}"
 
 
 PLUGIN = DialogPlugin(id="proposals", make=ProposalsDialog, is_beside=True)

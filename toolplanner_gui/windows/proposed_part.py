@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QLineEdit, QTabWidget, QWidget
+from PySide6.QtWidgets import QLineEdit, QSizePolicy, QTabWidget, QWidget
 
 from toolplanner_core.curation.grouping.accepting import API_TEXT
 from toolplanner_core.curation.grouping.changing_parts import (
@@ -107,7 +107,13 @@ class ProposedPart(QWidget):
         self.description.set_text(item.description)
         if is_other or not self.name.hasFocus():
             self.name.setText(item.name)
-        self.tabs.setVisible(bool(item.rowids) and item.kind != API_TEXT)
+        has_lists = bool(item.rowids) and item.kind != API_TEXT
+        self.tabs.setVisible(has_lists)
+        policy = self.sizePolicy()
+        policy.setVerticalPolicy(  # a text alone takes no room that the list of parts could have
+            QSizePolicy.Policy.Preferred if has_lists else QSizePolicy.Policy.Maximum
+        )
+        self.setSizePolicy(policy)
         if looks is None:
             if is_other:
                 self.members_model.set_rows([])

@@ -53,8 +53,6 @@ class ProtocolsDialog(Dialog):
         self.back_button.setToolTip("Nothing is decided of the selected ones then")
         self.all_button = push_button("Accept all", self._on_accept_all)
         buttons = (self.accept_button, self.reject_button, self.back_button, self.all_button)
-        for button in buttons:  # Return in the list must not answer everything.
-            button.setAutoDefault(False)
         self.add((self._nothing, 1), (self.view, 2), row_of(*buttons, 1, gap=GAP))
         self.add(self.said, (self.fields, 2), (self.example, 1), self.banner)
         self.add_buttons(None, "Close")

@@ -29,6 +29,8 @@ from toolplanner_gui.windows.run_options import RunOptionsButton
 
 _ROOM_FOR_NAMES = 1080
 """Width from which the buttons have their names, pixels."""
+_RUNS = "Run the query (F5, Ctrl+Return). While a run is held, F5 continues it."
+_STOPS = "Stop the run for good (Shift+F5)"
 
 
 class QueryBar(QToolBar):
@@ -63,11 +65,11 @@ class QueryBar(QToolBar):
         self.options = RunOptionsButton(context)
         set_icon(self.options, make_icon("tune-variant"))
         self.faults = push_button(
-            "", lambda: context.shell.call_panel("faults", "focus_list"), role="link"
+            "", lambda: context.shell.call_panel("rules", "focus_faults"), role="link"
         )
         set_icon(self.faults, make_icon("lightning-bolt", "fell_back"))
         self.run = push_button("Run", self._on_run, role="primary")
-        says, do = "Step through the query (F10)", self.step_clicked.emit
+        says, do = "Run the query, held at its first step (F10)", self.step_clicked.emit
         self.step = icon_button("debug-step-over", says, do, token="accent")
         self.step.setText("Step")
         self.step.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
@@ -168,7 +170,7 @@ class QueryBar(QToolBar):
         self.run.setEnabled(is_live or can_run)
         self.step.setEnabled(not is_live and can_run)
         self.run.setText("Stop" if is_live else "Run")
-        self.run.setToolTip("Stop the run (Shift+F5)" if is_live else "Run (F5)")
+        self.run.setToolTip(_STOPS if is_live else _RUNS)
         token = "on_accent" if self.run.isEnabled() else "waiting"
         set_icon(self.run, make_icon("stop" if is_live else "play", token))
 

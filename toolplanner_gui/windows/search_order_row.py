@@ -21,8 +21,8 @@ from toolplanner_gui.widgets.boxes import row_of
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.labels import text_label
 
-_TIP = (
-    "Learned from the queries above, in minutes, for every embedder. It is kept where queries that"
+ORDER_TIP = (
+    "Learned from these queries, in minutes, for every embedder. It is kept where queries that"
     " were not learned from find more."
 )
 
@@ -46,8 +46,8 @@ class SearchOrderRow(QWidget):
         self._context, self._asked, self._refused = context, asked, refused
         self._newest = Newest(context.tasks, self)
         self.state = text_label(name="Order of what searches find")
-        self.state.setToolTip(_TIP)
-        self.learn_button = push_button("Learn it", self._on_learn, tip=_TIP)
+        self.state.setToolTip(ORDER_TIP)
+        self.learn_button = push_button("Learn it", self._on_learn, tip=ORDER_TIP)
         self.usual_button = push_button("Usual order", self._on_usual)
         for button in (self.learn_button, self.usual_button):
             button.setAutoDefault(False)
@@ -91,10 +91,14 @@ def start_ordering(
     def work(progress: Progress) -> LearnedOrder:
         return learn_and_keep(workspace, files, has_runs=has_runs, progress=progress)
 
-    context.start_job("Learning the order of searches", work, lambda got: context.tell(_said(got)))
+    def done(learned: LearnedOrder) -> None:
+        context.tell(order_in_words(learned))
+
+    context.start_job("Learning the order of searches", work, done)
 
 
-def _said(learned: LearnedOrder) -> str:
+def order_in_words(learned: LearnedOrder) -> str:
+    """What an order gains, and whether it is kept."""
     before, after = (figures["ndcg@10"].mean for figures in (learned.before, learned.after))
     queries = counted(learned.queries, "query", "queries")
     gain = f"nDCG@10 {before:.3f} with the usual order, {after:.3f} with what {queries} taught"

@@ -22,6 +22,7 @@ _ELSEWHERE = (
     ("Staging tray: merge", "Return"),
     ("Staging tray: take a toolkit out", "Delete"),
     ("History: go to a point", "Return"),
+    ("Runs: delete those that are selected", "Delete"),
     ("Review: details of the toolkit", "Return"),
 )
 

@@ -109,7 +109,6 @@ class SplitDialog(EditDialog):
         self.member_list.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.column.addWidget(self.member_list, 1)
         self.move_button = push_button("Move the chosen APIs …", self._offer_parts)
-        self.move_button.setAutoDefault(False)
         self.add(row_of(self.move_button, 1))
         self.parts.selectionModel().currentRowChanged.connect(self._on_part)
         self.member_list.selectionModel().selectionChanged.connect(self._enable)

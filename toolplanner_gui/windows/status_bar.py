@@ -3,14 +3,14 @@
 from html import escape
 
 from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QLabel, QStatusBar, QWidget
+from PySide6.QtWidgets import QStatusBar, QWidget
 
 from toolplanner_core.jobs.progress import ProgressReport
 from toolplanner_core.words.wording import count, duration, one_line
 from toolplanner_gui.bridge.jobs import Job
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.widgets.job_strip import JobStrip
-from toolplanner_gui.widgets.labels import ElidedLabel, text_label
+from toolplanner_gui.widgets.labels import ElidedLabel, SteadyLabel
 
 _TOLD_MS = 15_000
 _NAME_LENGTH = 40
@@ -25,7 +25,7 @@ class StatusBar(QStatusBar):
         self._context = context
         self._strips: dict[Job, JobStrip] = {}
         self.setSizeGripEnabled(False)
-        self.file_label: QLabel = text_label(role="dim")
+        self.file_label = SteadyLabel(role="dim")
         self.file_label.setContentsMargins(8, 0, 8, 0)
         self.addWidget(self.file_label)
         self._told = ElidedLabel()
@@ -44,6 +44,7 @@ class StatusBar(QStatusBar):
         self._forget.start()
 
     def _on_workspace_changed(self) -> None:
+        self.file_label.forget_room()
         opened = self._context.opened
         if opened is not None and not self._context.is_opening:
             opened.touched.connect(self._show_state)
@@ -55,7 +56,7 @@ class StatusBar(QStatusBar):
         opened = self._context.opened
         if opened is None:
             is_opening = self._context.is_opening
-            self.file_label.setText("Opening …" if is_opening else "No workspace open")
+            self.file_label.set_text("Opening …" if is_opening else "No workspace open")
             self.file_label.setToolTip("")
             return
         path, kept = opened.workspace.path, opened.kept
@@ -72,7 +73,7 @@ class StatusBar(QStatusBar):
             state = "opening …"
         if not kept.is_in_place:
             state, note = "NOT SAVED: moved or deleted", "The file is no longer here."
-        self.file_label.setText(f"{one_line(path.name, _NAME_LENGTH)} · {state}")
+        self.file_label.set_text(f"{one_line(path.name, _NAME_LENGTH)} · {state}")
         self.file_label.setToolTip(f"<p>{escape(str(path))}</p><p>{note}</p>")
 
     def _on_started(self, job: Job) -> None:

@@ -104,7 +104,9 @@ class StepBar(QToolBar):
         place = QWidget()
         keys = row_of(gap=SPACE)
         for name, (title, key, action, icon, token) in _BUTTONS.items():
-            button = icon_button(icon, f"{title} ({key})", self._doer(action), token=token)
+            button = icon_button(
+                icon, _TIPS.get(name, f"{title} ({key})"), self._doer(action), token=token
+            )
             button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
             self.buttons[name] = button
             keys.addWidget(button)
@@ -177,6 +179,7 @@ _BUTTONS = {
     "out": ("Step out", "Shift+F11", "debug.step_out", "debug-step-out", "accent"),
     "stop": ("Stop", "Shift+F5", "run.stop", "stop", "failed"),
 }
+_TIPS = {"continue": "Continue the held run (F5); the key runs the query when none is held"}
 _HOLDS: dict[Hold, str] = {
     "all": "Hold all parallel branches at a stop",
     "one": "Hold only the branch that stops",

@@ -31,9 +31,9 @@ class WhatIsNewDialog(Dialog):
         self.resize(*_SIZE)
         self.summary = text_label(f"{'. '.join(new.lines)}.", is_wrapped=True)
         self.column.addWidget(self.summary)
-        titles = ("Doubtful", "Put into", "Fits best", "Likely")
+        titles = ("New API", "Put into", "Fits best", "Likely")
         self.model = TableModel(titles, self, numbers=(3,))
-        self.view = QuietTree("New APIs whose place is doubtful", is_flat=True)
+        self.view = QuietTree("New APIs, those whose place is doubtful first", is_flat=True)
         self.view.set_model(self.model, {3: _NUMBERS}, shares={1: 0.24, 2: 0.26})
         self.view.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.model.set_rows(
@@ -48,10 +48,10 @@ class WhatIsNewDialog(Dialog):
                     key=api.rowid,
                     tooltip=api.words,
                 )
-                for api in new.doubtful
+                for api in (*new.doubtful, *new.sure)
             ]
         )
-        self.view.setVisible(bool(new.doubtful))
+        self.view.setVisible(bool(new.doubtful or new.sure))
         self.column.addWidget(self.view, 1)
         everything = push_button("Select all new APIs", lambda: self._select(list(new.rowids)))
         self.add_buttons(everything, "Close")

@@ -215,6 +215,13 @@ def test_fork_dialog_offers_the_faults_that_are_switched_on_now(ran: MainWindow,
     dialog.open()
     qtbot.waitUntil(lambda: dialog.is_idle and dialog.start_button.isEnabled(), timeout=20_000)
     assert dialog.faults.toPlainText() == "slow:all"
+    assert dialog.fault_words.text() == "Slow reply (later by 2.0 s): every call of any API"
+    dialog.faults.setPlainText("slow:all\n500")
+    assert dialog.fault_words.text().partition("\n")[2].startswith("500: A fault needs one target")
+    dialog.without_faults.setChecked(True)
+    assert dialog.fault_words.text() == "No call is made to fail."
+    dialog.without_faults.setChecked(False)
+    dialog.faults.setPlainText("slow:all")
     dialog.start_button.click()
     until_runs(ran, qtbot, 2)
     assert context.debug.fired["slow:all"] == 1

@@ -87,3 +87,17 @@ def test_legend_when_space_is_pressed_with_shift_then_the_row_is_added(card):
     press(card, 3)
     QTest.keyClick(card.rows[4], Qt.Key.Key_Space, SHIFT)
     assert chosen(card) == [3, 4]
+
+
+def test_legend_when_figures_change_then_its_buttons_stay_and_say_the_new_ones(canvas, card):
+    press(card, 3)
+    before = card.rows
+    codes = np.where(np.arange(len(canvas.points)) == 0, 1, np.arange(len(canvas.points)) % MANY)
+    names = [f"Kind {i:02d}" for i in range(MANY)]
+    canvas.set_colouring(colour_categories("kind", "Kind", codes, names), "by kind")
+    assert card.rows == before
+    counts = np.bincount(codes)
+    for button, row in zip(card.rows, card._colouring.rows, strict=True):
+        assert button.text().endswith(f"{counts[row.codes[0]]:,}")
+    press(card, 0)
+    assert chosen(card) == [0]

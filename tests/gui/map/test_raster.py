@@ -12,7 +12,7 @@ from toolplanner_gui.map.viewport import Viewport, central_bounds
 
 GROUND = 0xFF101010
 COLOURS = (0xFFFF0000, 0xFF00FF00, 0xFF0000FF, 0xFFFFFF00)
-STYLE = RasterStyle(background=GROUND, colours=COLOURS, ring=0xFFFFFFFF)
+STYLE = RasterStyle(background=GROUND, colours=COLOURS, ring=0xFFFFFFFF, found=0xFF00FFFF)
 KINDS = ("discs", "dots", "density")
 
 
@@ -202,3 +202,16 @@ def test_tiles_when_asked_for_a_box_then_they_hold_all_points_inside():
 def test_tiles_when_coordinates_are_no_places_then_they_say_so(bad):
     with pytest.raises(ValueError, match="coordinates"):
         build_tiles(bad)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_render_when_points_are_found_then_shown_ones_have_a_ring_and_selected_ones_theirs(kind):
+    xy = [(20, 40), (40, 40), (60, 40), (80, 40)]
+    masks = np.array([[1, 1, 1, 0], [0, 1, 0, 0], [0, 0, 1, 0]], bool)
+    found, selected, hidden = masks
+    pixels, _ = draw(xy, radius=4, kind=kind, found=found, selected=selected, hidden=hidden)
+    rings = [
+        {int(p) for p in pixels[30:50, x - 10 : x + 10].ravel()} & {STYLE.found, STYLE.ring}
+        for x, _ in xy
+    ]
+    assert rings == [{STYLE.found}, {STYLE.ring}, set(), set()]

@@ -6,7 +6,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
 from toolplanner_core.curation.edits.describe import Rename
-from toolplanner_core.curation.looking.map_columns import Scale
+from toolplanner_core.curation.looking.column_source import Scale
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.apis_panel import ApisPanel
 from toolplanner_gui.viewmodels.curate.api_table import TABLE_COLUMNS, UNKNOWN

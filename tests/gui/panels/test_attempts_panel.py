@@ -42,9 +42,9 @@ def choose(panel: AttemptsPanel, value: str) -> None:
 
 def test_calls_when_filtered_by_outcome_and_words_then_those_are_left(panel, qtbot) -> None:
     choose(panel, "failed")
-    assert panel.count.text() == "1 of 3 calls · 0 count as health"
+    assert panel.count.text() == "1 of 3 calls, 1 failed · 0 count as health"
     assert "Does not count as health: made to fail" in panel.model.row(0).tooltip
-    assert panel.model.row(0).cells[2] == "server error"
+    assert panel.model.row(0).cells[2] == "server error, by a fault"
     choose(panel, "ok")
     assert panel.count.text().startswith("2 of 3 calls")
     panel.search.setText("unit conversion")
@@ -52,7 +52,7 @@ def test_calls_when_filtered_by_outcome_and_words_then_those_are_left(panel, qtb
     panel.search.setText("lottery")
     qtbot.waitUntil(lambda: panel.count.text() == "0 of 3 calls")
     panel.clear_button.click()
-    assert panel.count.text() == "3 of 3 calls · 2 count as health"
+    assert panel.count.text() == "3 of 3 calls, 1 failed · 2 count as health"
 
 
 def test_filters_when_the_panel_is_narrow_then_the_search_has_room_and_names_are_titles(

@@ -108,10 +108,34 @@ def test_search_lists_toolkits_and_apis_and_selects_all_that_hold_the_words(
     qtbot.waitUntil(lambda: toolkits.search.model.rowCount() > 0, timeout=30_000)
     assert "toolkit" in toolkits.search.note.text()
     n = len(toolkits.search._search.matching)
+    found = toolkits.search.model
+    listed = sum(isinstance(found.row(i).key, int) for i in range(found.rowCount()))
+    said = toolkits.search.note.text()
+    assert said.startswith(f"{listed} APIs of 196, best first · {n} with all the words · ")
     assert toolkits.search.all_button.text() == f"Select all {n}"
     toolkits.search.all_button.click()
     assert toolkits.context.selection.count == n
     assert toolkits.context.selection.made == {"by": "search", "text": "weather"}
+
+
+def test_search_when_the_theme_has_other_colours_then_what_was_found_has_them_too(
+    toolkits: ToolkitsPanel, qtbot
+) -> None:
+    context, model = toolkits.context, toolkits.search.model
+    ids = [toolkit.id for toolkit in context.catalogue.toolkits]
+    assert context.opened is not None
+    context.opened.set_colours(dict.fromkeys(ids, "#6f81fe"))
+    toolkits.field.setText("weather")
+    qtbot.waitUntil(lambda: model.rowCount() > 5, timeout=30_000)
+    last = model.index(model.rowCount() - 1, 0)  # toolkits come first
+
+    def colour() -> str:
+        icon = last.data(Qt.ItemDataRole.DecorationRole)
+        return icon.pixmap(16, 16).toImage().pixelColor(8, 8).name()
+
+    assert colour() == "#6f81fe"
+    context.opened.set_colours(dict.fromkeys(ids, "#8c84df"))
+    assert colour() == "#8c84df"
 
 
 def test_staging_tray_previews_leaves_out_and_merges(opened: AppContext, qtbot) -> None:

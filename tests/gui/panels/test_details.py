@@ -6,6 +6,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QPushButton
 
+from toolplanner_core.curation.edits.describe import Describe
 from toolplanner_core.curation.edits.marks import Exclude, PinApis
 from toolplanner_core.curation.edits.move import Merge, Move
 from toolplanner_core.domain.operation import Operation, Place, Within
@@ -56,6 +57,28 @@ def test_name_edited_in_place_becomes_an_edit_and_says_who_wrote_it(
     assert (renamed.name, renamed.name_author) == ("Our own name", Author.PERSON)
     assert details.toolkit_page.name.text() == "Our own name"
     assert not details.toolkit_page.name.is_editing
+
+
+def test_description_of_a_person_when_an_api_leaves_then_may_be_out_of_date_until_said_otherwise(
+    details: DetailsPanel, qtbot
+) -> None:
+    context, page = details.context, details.toolkit_page
+    toolkit, other = largest(context, 2)
+    context.selection.select_toolkit(toolkit.id)
+    context.curation.do(Describe(toolkit=toolkit.id, description="Our own words."))
+    settle(context, qtbot)
+    assert page.old_text.isHidden()
+
+    rowid = ranked_members(context.workspace, toolkit.id)[0][0]
+    context.curation.do(Move(rowids=(rowid,), to=other.id))
+    settle(context, qtbot)
+    assert page.old_text.isVisible()
+    assert page.description.text() == "Our own words."
+
+    qtbot.mouseClick(page.still_true, Qt.MouseButton.LeftButton)
+    settle(context, qtbot)
+    assert page.old_text.isHidden()
+    assert page.description.text() == "Our own words."
 
 
 def test_name_given_up_with_escape_changes_nothing(details: DetailsPanel, qtbot) -> None:

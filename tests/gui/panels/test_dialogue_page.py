@@ -121,14 +121,14 @@ def test_messages_when_a_person_edits_them_at_a_stop_then_they_are_sent_and_both
     react(desk, "kind=question,at=before_question")
     assert desk.stop.offered == ["Ask", "Answer", "Fail", "End run"]
     editor = desk.stop.messages.editor
-    assert desk.stop.send_button.text() == "Ask the model"
+    assert desk.stop.buttons.send.text() == "Ask the model"
     user = editor.editors[1]
     user.text.setPlainText("Convert 100 miles.")
     editor.add()
     editor.editors[-1].text.setPlainText("In kilometres.")
     desk.settle()
     assert desk.stop.problem == ""
-    assert desk.stop.send_button.text() == "Ask with changes"
+    assert desk.stop.buttons.send.text() == "Ask with changes"
     desk.stop.send()
     desk.until_over()
     sent = endpoint.requests[0]["messages"]
@@ -162,7 +162,7 @@ def test_tab_when_messages_are_unfolded_and_added_then_goes_through_them_in_orde
         qtbot.keyClick(widget, Qt.Key.Key_Tab)
     texts = [each.text for each in editor.editors]
     assert len(texts) == 5
-    wanted = [desk.stop.switches.findChildren(QToolButton)[0], *texts, desk.stop.send_button]
+    wanted = [desk.stop.switches.findChildren(QToolButton)[0], *texts, desk.stop.buttons.send]
     assert [widget for widget in reached if widget in wanted][: len(wanted)] == wanted
     qtbot.keyClick(texts[-1], Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
     assert desk.context.debug.current is not None, "an empty message is no message"

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from fixtures.catalogues import add_apis
 from fixtures.debug_desk import DebugDesk
-from fixtures.wild_agents import CAPS, WildAgents, many_apis
+from fixtures.wild_agents import ENDLESS, WildAgents, many_apis
 
 from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.domain.nodes import NodeState
@@ -17,7 +17,7 @@ from toolplanner_gui.context import AppContext
 
 SPEC = RunSpec(
     query="weather and money", strategy="anytool", model="wild", provider="simulated",
-    options={**CAPS, "hierarchy": "categories"},
+    options={**ENDLESS, "hierarchy": "categories"},
     limits=Limits(max_model_calls=None, max_api_calls=None, max_seconds=None),
 )  # fmt: skip
 WATCHED = 60
@@ -27,7 +27,7 @@ WATCHED = 60
 @pytest.fixture
 def live(context: AppContext, qtbot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> DebugDesk:
     """A run in which more than ten agents work."""
-    model = WildAgents(seed=3, delay_s=0.05)
+    model = WildAgents(seed=3, delay_s=0.05, finds_enough=0)
     wild = ModelPlugin(id="wild", title="Wild", description="", make=lambda *_: model)
     monkeypatch.setitem(models.plugins, "wild", wild)
     path = tmp_path / "many.toolplanner"

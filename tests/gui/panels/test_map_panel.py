@@ -13,7 +13,8 @@ from toolplanner_core.clustering.neighbours import nearest_neighbours
 from toolplanner_core.curation.edits.describe import Rename
 from toolplanner_core.curation.edits.move import Merge, Move
 from toolplanner_core.curation.grouping.points import load_points
-from toolplanner_core.curation.looking.map_columns import COLUMNS, Scale
+from toolplanner_core.curation.looking.column_source import Scale
+from toolplanner_core.curation.looking.map_columns import COLUMNS
 from toolplanner_core.workspace.neighbours import put_neighbours
 from toolplanner_gui.actions.action import all_actions
 from toolplanner_gui.context import AppContext
@@ -104,6 +105,56 @@ def test_find_when_words_are_typed_then_they_can_be_selected_or_shown_alone(
     panel.bar.only_button.click()
     assert int(panel.context.map_look.visible.sum()) == found
     assert "weather" in panel.canvas._overlays.legend.text()
+
+
+def test_find_when_words_are_typed_then_hits_are_ringed_at_once_until_the_field_is_empty(
+    panel: MapPanel, qtbot
+) -> None:
+    legend = panel.canvas._overlays.legend
+    with qtbot.waitSignal(panel.context.selecting.found, timeout=10_000):
+        QTest.keyClicks(panel.bar.field, "weather")
+    found = int(panel.bar.count.text().split()[0])
+    scene = panel.canvas.points.scene()
+    assert panel.context.selection.count == 0
+    assert scene.found is not None
+    assert int(scene.found.sum()) == found
+    assert f"{found} found, ringed" in legend.whole
+    qtbot.waitUntil(lambda: panel.is_idle, timeout=10_000)
+    drawn = panel.canvas._stage.raster._scene.found
+    assert int(drawn.sum()) == found
+    QTest.keyClick(panel.bar.field, Qt.Key.Key_Escape)
+    assert panel.canvas.points.scene().found is None
+    assert "found" not in legend.whole
+
+
+def test_find_when_nothing_holds_the_words_then_it_says_so_and_rings_nothing(
+    panel: MapPanel, qtbot
+) -> None:
+    with qtbot.waitSignal(panel.context.selecting.found, timeout=10_000):
+        QTest.keyClicks(panel.bar.field, "wonga")
+    assert panel.bar.count.text() == "Nothing found"
+    assert "holds all of these words" in panel.bar.count.toolTip()
+    assert not panel.bar.select_button.isEnabled()
+    assert panel.canvas.points.scene().found is None
+
+
+def test_found_when_two_fields_search_then_the_newest_counts_and_an_edit_keeps_it(
+    panel: MapPanel, qtbot
+) -> None:
+    look, points = panel.context.map_look, panel.canvas.points
+    some, others = np.zeros((2, len(points)), bool)
+    some[:5] = others[7:9] = True
+    look.mark_found("list", some)
+    look.mark_found("map", others)
+    look.mark_found("list", None)
+    assert points.found_count == 2
+    look.show_only(some, "the first five")
+    assert points.found_count == 0
+    look.clear_filter()
+    panel._on_catalogue_changed()
+    assert panel.canvas.points.found_count == 2
+    look.mark_found("map", None)
+    assert panel.canvas.points.found_count == 0
 
 
 def test_find_when_the_pattern_is_none_then_it_says_so_in_place(panel: MapPanel, qtbot) -> None:

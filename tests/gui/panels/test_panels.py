@@ -84,10 +84,14 @@ def test_search_finds_apis_and_clearing_shows_the_tree(toolkits: ToolkitsPanel, 
     qtbot.keyClicks(toolkits.field, "currency exchange rate")
     qtbot.waitUntil(lambda: toolkits.search.model.rowCount() > 0, timeout=20_000)
     assert toolkits.pages.currentWidget() is toolkits.search
+    found = toolkits.context.map_look.found
+    assert found is not None
+    assert int(found.sum()) == len(toolkits.search._search.matching) > 0
     qtbot.keyClick(toolkits.field, Qt.Key.Key_Down)
     assert toolkits.context.selection.count >= 1
     qtbot.keyClick(toolkits.field, Qt.Key.Key_Escape)
     assert toolkits.pages.currentWidget() is toolkits.tree
+    assert toolkits.context.map_look.found is None
 
 
 def test_details_show_a_toolkit_then_one_of_its_apis(opened: AppContext, qtbot) -> None:

@@ -3,7 +3,8 @@
 import pytest
 
 from toolplanner_core.curation.edits.region import MergeRegions, RenameRegion
-from toolplanner_core.curation.looking.map_columns import REGION, Categories
+from toolplanner_core.curation.looking.column_source import Categories
+from toolplanner_core.curation.looking.map_columns import REGION
 from toolplanner_core.domain.curated import RegionFields, revival
 from toolplanner_core.domain.ids import RegionId
 from toolplanner_core.workspace.regions import write_regions

@@ -8,25 +8,18 @@ from typing import Any
 import pytest
 from fixtures.debug_desk import DebugDesk
 from fixtures.hostile_pictures import GOOD, based
-from fixtures.mcp_world import RawServer, write_config
+from fixtures.raw_mcp_desk import raw_mcp_desk
 from fixtures.scripted_endpoint import Turn, scripted_endpoint
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QDialog
 
-from toolplanner_core.approvals import give
-from toolplanner_core.domain.api import Risk
-from toolplanner_core.domain.approval import Approval, ApprovalScope, value_of
-from toolplanner_core.mcp_servers.spec import METHOD
 from toolplanner_core.runs.events.call import CallReturned
 from toolplanner_core.runs.export.html import export_html
 from toolplanner_core.runs.reading import read_run
 from toolplanner_core.runs.spec import RunSpec
 from toolplanner_core.runs.tape.replay import replay
-from toolplanner_core.sources.importing import import_source
-from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.blobs import resolve
-from toolplanner_core.workspace.catalogue import apis_of_method
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.widgets.picture_view import PictureView
 
@@ -39,21 +32,8 @@ def drawn(
     context: AppContext, tmp_path: Path, qtbot: Any, monkeypatch: pytest.MonkeyPatch
 ) -> tuple[DebugDesk, str]:
     """A run whose one call brought pictures; what the model was sent."""
-    monkeypatch.setenv("TOOLPLANNER_SETTINGS", str(tmp_path / "settings.json"))
-    server, file = RawServer(tmp_path, "gallery"), tmp_path / "w.toolplanner"
-    with Workspace.create(file) as workspace:
-        import_source(workspace, write_config(tmp_path, raw=server.entry))
-        draw = apis_of_method(workspace, METHOD)[0]
-    scope = ApprovalScope.TOOL
-    give(
-        Approval(
-            allows=True, scope=scope, value=value_of(scope, draw), title=draw.tool,
-            up_to=Risk.DESTRUCTIVE, given="2026-11-23",
-        )
-    )  # fmt: skip
-    context.tasks.spawn(context.open_workspace(file), owner=context)
-    qtbot.waitUntil(lambda: context.catalogue.n_apis == 8)
-    desk, view = DebugDesk(context, qtbot), context.run_view
+    desk, _server = raw_mcp_desk(context, tmp_path, qtbot, monkeypatch, "gallery")
+    view = context.run_view
     with scripted_endpoint(DRAW, ANSWER) as endpoint:
         monkeypatch.setenv("OPENAI_BASE_URL", endpoint.url)
         monkeypatch.setenv("OPENAI_API_KEY", "none")

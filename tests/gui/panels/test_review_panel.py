@@ -14,6 +14,7 @@ from toolplanner_core.domain.curated import LinkKind
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.workspace.curated_tables import all_links
 from toolplanner_core.workspace.verdicts import Verdict, load_verdicts
+from toolplanner_gui.actions.action import all_actions
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.review.answer_bar import AnswerBar
 from toolplanner_gui.panels.review_panel import ReviewPanel
@@ -161,6 +162,73 @@ def test_answer_when_the_next_shall_not_come_up_then_the_card_stays(analyst: Ana
     assert review.current.key == second.key
 
 
+def test_answer_when_questions_were_passed_over_then_none_of_them_comes_up_again(
+    on_demo: Analyst,
+) -> None:
+    review = on_demo.context.review
+    passed = [one.key for one in review.questions[:2]]
+    on_demo.press(Key.Key_J)
+    on_demo.press(Key.Key_J)
+    for key in (Key.Key_R, Key.Key_A, Key.Key_S):
+        before = review.current
+        assert before is not None
+        on_demo.press(key)
+        assert review.current is not None
+        assert review.current.key not in {*passed, before.key}
+    # Nor after an edit that ends what is looked at: the list is looked through again.
+    at = next(one for one in review.questions[3:] if one.toolkits)
+    review.look_at(at.key)
+    on_demo.settle()
+    passed = [one.key for one in review.questions[: review.questions.index(at)]]
+    gone = ToolkitId(at.toolkits[0])
+    into = next(t.id for t in on_demo.context.catalogue.toolkits if t.id not in at.toolkits)
+    on_demo.context.curation.do(Merge(toolkits=(gone,), into=into))
+    on_demo.settle()
+    assert review.current is not None
+    assert review.current.key not in {*passed, at.key}
+
+
+def test_review_when_it_is_looked_through_again_then_the_person_stays_at_the_same_question(
+    on_demo: Analyst, qtbot
+) -> None:
+    review = on_demo.context.review
+    first = review.questions[0].key
+    on_demo.press(Key.Key_J)
+    on_demo.press(Key.Key_R)
+    here = review.current
+    assert here is not None and here.key != first
+    review.reading._forget()
+    review.reading.begin()
+    qtbot.waitUntil(lambda: review.state is not None)
+    on_demo.settle()
+    assert review.current is not None
+    assert review.current.key == here.key
+    on_demo.press(Key.Key_R)
+    assert review.current is not None
+    assert review.current.key not in {first, here.key}
+
+
+def test_answers_when_the_evidence_is_still_read_then_they_are_off_with_their_keys(
+    on_demo: Analyst,
+) -> None:
+    context, panel = on_demo.context, on_demo.panel
+    bar, first = panel.answer_bar, context.review.current
+    assert bar.accept_button.isEnabled() and bar.reject_button.isEnabled()
+    card = context.review.cards.card
+    context.review.cards.card = None
+    context.review.cards.changed.emit()
+    assert not bar.accept_button.isEnabled() and not bar.reject_button.isEnabled()
+    assert bar.skip_button.isEnabled(), "nobody has to read what is put off"
+    on_demo.press(Key.Key_A)
+    on_demo.press(Key.Key_R)
+    assert context.review.current is first and not on_demo.verdicts
+    accept = next(action for _, action in all_actions() if action.id == "review.accept")
+    assert accept.why_not(context) == "Its evidence is still being read"
+    context.review.cards.card = card
+    context.review.cards.changed.emit()
+    assert bar.accept_button.isEnabled()
+
+
 def test_take_back_when_the_answer_is_still_being_given_then_that_one_is_taken_back(
     analyst: Analyst,
 ) -> None:
@@ -241,6 +309,19 @@ def test_batch_when_a_region_is_chosen_then_only_what_is_listed_is_accepted(
     panel.close_batch()
     on_demo.settle()
     assert context.review.choice.above == 0
+
+
+def test_batch_when_it_is_closed_then_the_questions_of_before_are_listed_again(
+    on_demo: Analyst,
+) -> None:
+    review, panel = on_demo.context.review, on_demo.panel
+    kinds = {one.kind for one in review.questions}
+    assert len(kinds) > 1
+    panel.open_batch()
+    assert {one.kind for one in review.questions} < kinds
+    panel.close_batch()
+    assert review.choice.is_all
+    assert {one.kind for one in review.questions} == kinds
 
 
 def test_edits_from_elsewhere_when_made_then_the_questions_follow(analyst: Analyst) -> None:

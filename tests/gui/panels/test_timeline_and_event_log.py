@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QAction, QImage
+from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QTreeView
 
 from toolplanner_core.domain.ids import NodePath, RunId
@@ -231,7 +231,7 @@ def test_two_selected_runs_are_compared_with_the_first_difference_marked(
     run_query(opened, qtbot, OTHER)
     runs.view.selectAll()
     assert len(runs.selected()) == 2
-    next(a for a in runs.view.actions() if isinstance(a, QAction)).trigger()
+    runs.compare_selected()
     qtbot.waitUntil(lambda: panel.model.diff is not None, timeout=10_000)
     diff = panel.model.diff
     assert diff is not None

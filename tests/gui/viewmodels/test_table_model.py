@@ -29,6 +29,15 @@ def test_update_when_rows_come_first_keeps_what_is_pointed_at(qapp) -> None:
     assert kept.data() == "Other"
 
 
+def test_update_when_the_order_changes_keeps_what_is_pointed_at(qapp) -> None:
+    model = make_model()
+    model.set_rows(rows(1, 2, 3))
+    kept = QPersistentModelIndex(model.index(2, 1))
+    model.update_rows(rows(3, 1, 2))
+    assert (kept.row(), kept.column(), kept.data(KEY_ROLE)) == (0, 1, 3)
+    assert [model.index(row, 0).data() for row in range(3)] == ["Row 3", "Row 1", "Row 2"]
+
+
 def test_tooltip_never_holds_markup_of_a_cell(qapp) -> None:
     model = make_model()
     model.set_rows([Row(cells=("<img src=x>", ""), key=1)])

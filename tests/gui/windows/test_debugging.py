@@ -114,7 +114,7 @@ def test_step_keys_when_pressed_from_start_to_end_then_the_run_is_solved(person:
 
 
 def test_break_when_a_toolkit_is_exhausted_then_held_there_and_shown(person: Person) -> None:
-    panel = person.window.desk.docks.panel("breakpoints")
+    panel = person.window.desk.docks.panel("rules").breakpoints
     assert panel.empty.sentence == "Hold a run where it gets interesting."
     person.does("debug.breakpoints")
     person.waits(lambda: person.window.focusWidget() is not None)
@@ -217,11 +217,15 @@ def test_fault_when_injected_into_a_held_run_then_its_next_call_fails(person: Pe
     person.debug.breakpoints.switch(is_on=False)
     title = person.debug.current.stop.title
     person.debug.inject(FaultTarget(api=title), "timeout", is_next_only=True)
-    panel = person.window.desk.docks.panel("faults")
+    panel = person.window.desk.docks.panel("rules").faults
     row = [panel.model.index(0, column).data() for column in range(4)]
     assert row == ["No reply in time", title, "The next call", ""]
+    said: list[str] = []
+    person.context.told.connect(said.append)
     person.does("debug.continue")
     person.waits_for_end()
+    once = f"A fault struck {title}: no reply in time; it was for once and is gone"
+    assert once in said
     failed = [n for n in person.context.run_view.nodes.values() if n.error == "timeout"]
     assert failed[0].title == title
     assert person.debug.faults.items == ()
@@ -245,7 +249,7 @@ def test_faults_when_switched_on_then_they_are_in_the_spec_of_new_runs(person: P
 def test_fault_when_its_name_fits_nothing_then_the_list_says_so(person: Person) -> None:
     person.debug.faults.put('500:api="No such API"')
     person.debug.faults.put("500:toolkit=Geocoding")
-    panel = person.window.desk.docks.panel("faults")
+    panel = person.window.desk.docks.panel("rules").faults
     person.waits(lambda: "fits nothing here" in panel.model.index(0, 1).data())
     assert panel.model.index(1, 1).data() == "Toolkit Geocoding"
 
@@ -253,7 +257,7 @@ def test_fault_when_its_name_fits_nothing_then_the_list_says_so(person: Person) 
 def test_breakpoint_when_its_name_fits_nothing_then_the_list_says_so(person: Person) -> None:
     person.debug.breakpoints.put('api="No such API"')
     person.debug.breakpoints.put("toolkit=Geocoding")
-    panel = person.window.desk.docks.panel("breakpoints")
+    panel = person.window.desk.docks.panel("rules").breakpoints
     person.waits(lambda: "fits nothing here" in panel.model.index(0, 0).data())
     assert "fits nothing" not in panel.model.index(1, 0).data()
 
@@ -399,7 +403,7 @@ def test_lists_when_used_by_keys_then_switch_change_and_remove(person: Person, q
     person.debug.breakpoints.put("at=before_call")
     person.debug.breakpoints.put("failure=fatal")
     person.does("debug.breakpoints")
-    panel = person.window.desk.docks.panel("breakpoints")
+    panel = person.window.desk.docks.panel("rules").breakpoints
     person.window.activateWindow()
     view = panel.view
     view.setCurrentIndex(panel.model.index(0, 0))

@@ -56,6 +56,7 @@ def test_apis_when_described_in_the_window_then_accepted_embedded_and_undone(
     qtbot.waitUntil(lambda: proposals.model.rowCount() == n)
     proposals.view.setCurrentIndex(proposals.model.index(0, 0))
     assert "<b><u>Gives" in proposals.diff.text() and proposals.diff.isVisible()
+    assert "”: Gives" in proposals.model.index(0, 1).data()  # the list has no room for marks
     text = proposals.part.description
     assert text.isVisible() and not proposals.part.tabs.isVisible()
     text.begin()

@@ -73,6 +73,17 @@ def test_dialog_when_opened_then_named_and_gone_by_escape(
     qtbot.waitUntil(lambda: not open_ones(shown))
 
 
+def test_dialog_when_larger_than_the_screen_then_fits_and_its_buttons_are_on_it(
+    shown: MainWindow,
+) -> None:
+    dialog = PreferencesDialog(shown._context, shown)
+    dialog.resize(3_000, 3_000)
+    dialog.show()
+    room = dialog.screen().availableGeometry().size()
+    assert dialog.width() <= room.width() and dialog.height() < room.height()
+    dialog.close()
+
+
 def test_dialogs_when_the_workspace_is_closed_then_gone(shown: MainWindow, qtbot) -> None:
     for dialog in ("proposals", "split", "breakpoint"):
         shown.open(dialog)
@@ -93,9 +104,9 @@ def test_dialog_when_no_model_was_chosen_then_it_offers_the_preferences(
         language_model(None, "Describing")
     made.show_error(raised.value)
     assert "No model was chosen" in made.banner.text
-    assert made.banner.offer_button.text().replace("&", "").startswith("Preferences")
+    assert made.banner.offer_buttons[0].text().replace("&", "").startswith("Preferences")
     qtbot.waitUntil(lambda: shown._menus is not None)
-    made.banner.offer_button.click()
+    made.banner.offer_buttons[0].click()
     qtbot.waitUntil(lambda: any(isinstance(d, PreferencesDialog) for d in open_ones(shown)))
     for dialog in open_ones(shown):
         dialog.reject()

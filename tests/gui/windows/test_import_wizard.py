@@ -249,3 +249,17 @@ def test_report_when_saved_then_the_file_says_what_the_window_says(
     assert "Shop · list" in text
     assert "<img" not in text.replace("\\<", "") or ending == "csv"
     assert ",=1+1" not in text
+
+
+def test_import_when_the_screen_has_600_pixels_then_all_of_the_dialog_is_on_it(
+    with_demo: MainWindow, tmp_path: Path, qtbot
+) -> None:
+    table = tmp_path / "tools.csv"
+    table.write_text("name,description,category\n" + "rates,Exchange rates.,Money\n" * 30)
+    dialog = opened(with_demo, table, qtbot)
+    assert dialog.minimumSizeHint().height() <= 540
+    assert dialog.minimumSizeHint().width() <= 780
+    dialog.resize(780, 540)
+    bottom = dialog.start_button.mapTo(dialog, dialog.start_button.rect().bottomRight())
+    assert dialog.rect().contains(bottom)
+    dialog.reject()

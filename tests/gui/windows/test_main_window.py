@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -238,13 +239,19 @@ def test_import_dialog_previews_and_imports(with_demo: MainWindow, tmp_path: Pat
 
 
 def test_prepare_dialog_when_people_have_curated_then_it_offers_what_is_new_alone(
-    with_demo: MainWindow, qtbot
+    with_demo: MainWindow, qtbot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     context = with_demo._context
     dialog = PrepareDialog(context, with_demo)
     dialog.open()
     qtbot.waitUntil(lambda: dialog.is_only_new, timeout=20_000)
     assert dialog._what.text() == "Nothing is new."
+    kits = context.catalogue.toolkits
+    large = max(kits, key=lambda kit: kit.size)
+    fewer = tuple(replace(kit, size=0) if kit is large else kit for kit in kits)
+    monkeypatch.setattr(context.opened, "_catalogue", replace(context.catalogue, toolkits=fewer))
+    assert f"{large.size} APIs belong to no toolkit" in dialog._nothing_new()
+    monkeypatch.undo()
     assert dialog.start_button.text() == "Place new APIs"
     assert not dialog.start_button.isEnabled()
     assert not dialog.choices

@@ -8,6 +8,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
+from toolplanner_core.curation.edits.describe import Rename
 from toolplanner_core.curation.edits.marks import PinToolkits
 from toolplanner_gui.actions.action import all_actions
 from toolplanner_gui.actions.opening import open_later
@@ -75,6 +76,59 @@ def test_palette_finds_and_does_what_is_typed(with_demo: MainWindow, qtbot) -> N
     qtbot.keyClick(palette.field, Qt.Key.Key_Return)
     assert with_demo.current_layout() == "debug"
     assert not palette.isVisible()
+
+
+def test_palette_when_down_and_up_are_pressed_in_the_field_then_the_mark_moves(
+    with_demo: MainWindow, qtbot
+) -> None:
+    palette = open_palette(with_demo, qtbot)
+    qtbot.keyClicks(palette.field, "view")
+    qtbot.waitUntil(lambda: with_demo._context.tasks.is_idle)
+    for key, row in ((Qt.Key.Key_Down, 1), (Qt.Key.Key_Down, 2), (Qt.Key.Key_Up, 1)):
+        qtbot.keyClick(palette.field, key)
+        assert palette.view.currentIndex().row() == row
+
+
+def test_palette_when_a_command_is_called_by_its_word_then_it_comes_before_names(
+    with_demo: MainWindow, qtbot
+) -> None:
+    context = with_demo._context
+    one, other, third = context.catalogue.toolkits[:3]
+    for toolkit, name in ((one, "Fundoo flights"), (other, "Undoing emergencies")):
+        context.curation.do(Rename(toolkit=toolkit.id, name=name))
+    context.curation.do(Rename(toolkit=third.id, name="Coinbase tickers"))
+    qtbot.waitUntil(lambda: context.curation.is_idle and context.tasks.is_idle)
+    context.selection.clear()
+
+    def first(text: str) -> str:
+        palette = open_palette(with_demo, qtbot)
+        qtbot.keyClicks(palette.field, text)
+        return titles(palette)[0]
+
+    assert first("undo").startswith("Edit: Undo")
+    assert first("edit undo").startswith("Edit: Undo")
+    assert first("light").endswith("Light")
+    assert first("und") == "Undoing emergencies", "what changes something is never a guess"
+    merge = open_palette(with_demo, qtbot)
+    qtbot.keyClicks(merge.field, "merge")
+    assert titles(merge)[0] == "Toolkits: Merge"
+    assert merge.model.row(0).cells[1] == "not now"
+    assert "Select toolkits first" in merge.note.text()
+
+
+def test_palette_when_letters_begin_words_then_these_names_come_before_inner_letters(
+    with_demo: MainWindow, qtbot
+) -> None:
+    context = with_demo._context
+    one, other = context.catalogue.toolkits[:2]
+    context.curation.do(Rename(toolkit=one.id, name="Coinbase tickers"))
+    context.curation.do(Rename(toolkit=other.id, name="NBA teams"))
+    qtbot.waitUntil(lambda: context.curation.is_idle and context.tasks.is_idle)
+    palette = open_palette(with_demo, qtbot)
+    qtbot.keyClicks(palette.field, "nba t")
+    shown = titles(palette)
+    assert shown.index("NBA teams") < shown.index("Coinbase tickers")
+    assert shown[0] == "NBA teams"
 
 
 def test_palette_says_why_something_cannot_be_done(with_demo: MainWindow, qtbot) -> None:

@@ -78,6 +78,7 @@ def test_endpoint_when_tried_then_says_what_it_can_do_and_saves_it(
         dialog.key.setText("secret-key-of-mine")
         dialog.test_button.click()
         qtbot.waitUntil(dialog.test_button.isEnabled)
+        assert dialog.works.isVisible() and not dialog.problem.isVisible()
         assert "Typed answers: yes, by JSON schema" in dialog.told.text()
         assert "Dialogues with functions: yes, by function calls" in dialog.told.text()
         assert set(endpoint.keys) == {"Bearer secret-key-of-mine"}
@@ -86,6 +87,21 @@ def test_endpoint_when_tried_then_says_what_it_can_do_and_saves_it(
     assert load_settings().endpoint.model == "scripted"
     kept = "".join(p.read_text() for p in settings_path().parent.iterdir())
     assert "secret-key-of-mine" not in kept
+
+
+def test_models_when_the_endpoint_lists_them_then_counted_and_offered_for_each_role(
+    dialog: PreferencesDialog, qtbot
+) -> None:
+    with scripted_endpoint(Answers(answer)) as endpoint:
+        endpoint.models = ("small", "large")
+        dialog.address.setText(endpoint.url)
+        dialog.test_button.click()
+        qtbot.waitUntil(dialog.test_button.isEnabled)
+        assert not endpoint.requests, "which one is to be tried is not known"
+    assert dialog.told.text() == "Reached; it lists 2 models.\nChoose a model to try it."
+    for field in (dialog.model, *dialog.roles.values()):
+        assert [field.itemText(i) for i in range(field.count())] == ["large", "small"]
+        assert field.currentText() == "", "nothing is chosen for a person"
 
 
 def test_learned_of_an_endpoint_when_tried_then_shown_at_its_address_until_forgotten(
@@ -119,11 +135,54 @@ def test_endpoint_when_it_fails_then_says_why_and_nothing_is_saved(
         dialog.model.setEditText("scripted")
         dialog.test_button.click()
         qtbot.waitUntil(dialog.test_button.isEnabled)
-    assert "Typed answers: HTTP 401" in dialog.told.text()
+    assert dialog.problem.text() == (
+        "It does not work. HTTP 401: bad key. Write the key of this endpoint under Key."
+    )
+    assert dialog.problem.isVisible() and not dialog.works.isVisible()
     dialog.address.setText("nowhere")
     dialog.save_button.click()
     assert dialog.isVisible() and "not an address" in dialog.banner.text
     assert not settings_path().exists()
+
+
+@pytest.mark.parametrize(
+    ("is_silent", "why"),
+    [(True, "did not answer in time. Look whether the server"), (False, "cannot be reached")],
+)
+def test_endpoint_when_nobody_answers_then_said_once_without_asking_on(
+    dialog: PreferencesDialog, qtbot, monkeypatch: pytest.MonkeyPatch, is_silent: bool, why: str
+) -> None:
+    monkeypatch.setattr("toolplanner_core.llm.trying._LIST_TIMEOUT_S", 0.1)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        port = silent.getsockname()[1]
+        if not is_silent:
+            silent.close()
+        dialog.address.setText(f"http://127.0.0.1:{port}/v1")
+        dialog.model.setEditText("scripted")
+        dialog.test_button.click()
+        assert "Asking" in dialog.told.text()
+        qtbot.waitUntil(dialog.test_button.isEnabled)
+    assert dialog.problem.text().startswith("It does not work. The ")
+    assert why in dialog.problem.text() and dialog.problem.isVisible()
+    assert not dialog.told.isVisible() and not dialog.works.isVisible()
+
+
+def test_test_of_an_endpoint_when_it_hangs_then_it_can_be_stopped_at_once(
+    dialog: PreferencesDialog, qtbot
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        dialog.address.setText(f"http://127.0.0.1:{silent.getsockname()[1]}/v1")
+        dialog.test_button.setFocus()
+        dialog.test_button.click()
+        assert dialog.stop_button.isVisible() and dialog.stop_button.hasFocus()
+        qtbot.waitUntil(lambda: bool(select.select([silent], [], [], 0)[0]))  # it is asked
+        dialog.stop_button.click()
+        qtbot.waitUntil(dialog.test_button.isEnabled)
+        assert dialog.told.text() == "The test was stopped; nothing was found out."
+        assert not dialog.stop_button.isVisible() and not dialog.problem.isVisible()
+        dialog.test_button.click()
+        dialog.reject()  # also whoever closes it waits for nothing
+        qtbot.waitUntil(lambda: dialog.context.tasks.is_idle)
 
 
 @pytest.mark.parametrize(
@@ -139,6 +198,7 @@ def test_endpoint_when_its_typed_answer_does_not_fit_then_no_yes_beside_it(
         qtbot.waitUntil(dialog.test_button.isEnabled)
     lines = dialog.told.text().splitlines()
     (typed,) = [line for line in lines if line.startswith("Typed answers")]
+    assert not dialog.works.isVisible() and not dialog.problem.isVisible()
     assert "not reliable" in typed and why in typed and "yes" not in typed
     (turn,) = [line for line in lines if line.startswith("Dialogues with functions")]
     assert "it answers, but called none" in turn

@@ -8,6 +8,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
 from toolplanner_core.clustering.kmeans import KMeansOptions
+from toolplanner_core.curation.edits import history
+from toolplanner_core.curation.edits.marks import PinApis
 from toolplanner_core.curation.grouping.recluster import propose_clustering
 from toolplanner_core.domain.toolkit import Author
 from toolplanner_core.jobs.progress import Progress
@@ -127,6 +129,43 @@ def test_proposals_when_the_window_is_wide_then_they_open_at_its_right_edge(wind
     middle = map_panel.mapToGlobal(map_panel.rect().center())
     assert not made.geometry().contains(middle)
     made.reject()
+
+
+def test_proposals_when_an_edit_by_hand_ends_a_part_then_it_is_over_and_not_counted(
+    dialog, qtbot
+) -> None:
+    context = dialog.context
+    item = next(i for i in dialog._items.values() if i.target is None and i.name and i.rowids)
+    look_at(dialog, qtbot, item.position)
+    n = dialog.model.rowCount()
+    assert dialog.all_button.text() == f"Accept all {n}"
+    assert dialog.accept_button.isEnabled()
+    context.curation.do(PinApis(rowids=item.rowids, is_pinned=True))
+    qtbot.waitUntil(lambda: item.position in dialog._dead)
+    wait(dialog, qtbot)
+    row = dialog.model.row(dialog.model.position_of(item.position))
+    assert row.cells[0] == "over"
+    assert not dialog.accept_button.isEnabled()
+    n_dead = len(dialog._dead)
+    assert dialog.all_button.text() == f"Accept all {n - n_dead}"
+    assert dialog.summary.text().startswith(f"{n - n_dead} parts")
+    assert "cannot be done any more" in dialog.summary.text()
+    context.curation.undo()
+    qtbot.waitUntil(lambda: not dialog._dead)
+    assert dialog.accept_button.isEnabled()
+
+
+def test_proposals_when_accepting_is_refused_then_the_dialog_says_so(dialog, qtbot) -> None:
+    context = dialog.context
+    item = new_part(dialog)
+    look_at(dialog, qtbot, item.position)
+    # By others, whose edit the window has not seen yet.
+    history.do(context.file, PinApis(rowids=item.rowids, is_pinned=True))
+    dialog.accept_button.click()
+    qtbot.waitUntil(dialog.banner.isVisible)
+    assert "Nothing of this can be done any more" in dialog.banner.text
+    wait(dialog, qtbot)
+    qtbot.waitUntil(lambda: item.position in dialog._dead)
 
 
 def test_proposals_when_accepted_by_key_then_the_key_accepts_no_more(dialog, qtbot):

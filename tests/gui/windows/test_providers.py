@@ -138,4 +138,4 @@ def test_message_when_it_says_what_to_do_then_window_and_terminal_name_their_own
     assert for_terminal(gone.todo) == "List them with: toolplanner runs list"
     refused = describe(NetworkRefused("no", todo=f"Allow the origin if you trust it: {SERVERS}"))
     assert "Run > Providers and keys > Servers" in refused.todo
-    assert refused.offered == "run.providers"
+    assert refused.offered == ("run.providers",)

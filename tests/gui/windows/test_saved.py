@@ -49,8 +49,8 @@ def test_file_when_it_is_renamed_then_says_so_refuses_edits_and_saves_as(
     with_demo.banner.dismiss()
     _rename(with_demo, "lost", qtbot)
     qtbot.waitUntil(with_demo.banner.isVisible)
-    assert with_demo.banner.offer_button.text() == "Save &as …"
-    with_demo.banner.offer_button.click()
+    assert with_demo.banner.offer_buttons[0].text() == "Save &as …"
+    with_demo.banner.offer_buttons[0].click()
     _choose(with_demo, tmp_path / "rescued.toolplanner", qtbot)
     qtbot.waitUntil(lambda: context.workspace is not None and context.file.path.stem == "rescued")
     qtbot.waitUntil(lambda: context.catalogue.n_apis > 0)

@@ -5,14 +5,18 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtWidgets import QApplication, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QLineEdit, QPushButton, QWidget
 
 from toolplanner_core.curation.edits.describe import Rename
 from toolplanner_core.curation.looking.toolkit_columns import ToolkitColumn
+from toolplanner_core.domain.ids import RunId
+from toolplanner_core.runs.spec import RunSpec
 from toolplanner_gui.actions.opening import open_later
 from toolplanner_gui.bridge.errors import Problem
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.layouts import LAYOUTS
+from toolplanner_gui.theme.tokens import ROW_HEIGHT
+from toolplanner_gui.widgets.tab_order import is_in_sight
 from toolplanner_gui.windows.dock import PanelDock
 from toolplanner_gui.windows.main_window import MainWindow
 
@@ -91,6 +95,22 @@ def test_window_when_small_then_query_names_and_map_tools_are_seen(
     assert not tree.isColumnHidden(ToolkitColumn.COHESION)
 
 
+def test_review_when_the_window_is_small_then_no_word_of_its_head_is_cut(
+    window: MainWindow, demo: Path, qtbot
+) -> None:
+    window.resize(800, 600)
+    open_later(window._context, demo)
+    qtbot.waitUntil(lambda: window._context.catalogue.n_apis > 0 and window.is_idle)
+    window.show_layout("review")
+    qtbot.waitUntil(lambda: window.is_idle)
+    QApplication.processEvents()
+    review = window.desk.docks.panel("review")
+    answers = review.answer_bar.findChildren(QPushButton)
+    for part in (*answers, review.kinds, review.next_box, review.map_box, review.batch_button):
+        assert part.width() >= part.sizeHint().width(), part
+    assert window.size() == QSize(800, 600)
+
+
 def test_tray_when_the_window_gets_narrow_then_has_its_whole_width_and_wide_again_then_not(
     window: MainWindow, demo: Path, qtbot
 ) -> None:
@@ -113,6 +133,37 @@ def test_tray_when_the_window_gets_narrow_then_has_its_whole_width_and_wide_agai
     qtbot.waitUntil(lambda: docks().panel("map").is_seen)
     window.show_layout("curate")
     qtbot.waitUntil(lambda: window.is_idle and history.width() < 700)
+
+
+def test_debug_when_the_window_is_small_and_faults_are_shown_then_rows_of_the_tree_have_room(
+    window: MainWindow, demo: Path, qtbot
+) -> None:
+    context = window._context
+    window.resize(800, 600)
+    open_later(context, demo)
+    qtbot.waitUntil(lambda: context.catalogue.n_apis > 0 and window.is_idle)
+    context.debug.faults.put('500:toolkit="Fuel prices",next=1')
+    window.show_layout("debug")
+    query = "Find the cheapest petrol near Springfield, Illinois."
+    for spec in (RunSpec(query=query, faults=("500:all,next=1",)), RunSpec(query=query)):
+        context.run_view.start(spec)
+        qtbot.waitUntil(lambda: not context.run_view.is_live and window.is_idle)
+    window.call_panel("rules", "focus_faults")
+    context.run_view.show_run(RunId(1))
+    tree, compare = (window.desk.docks.panel(each) for each in ("run_tree", "compare"))
+    qtbot.waitUntil(lambda: context.run_view.run == 1 and window.is_idle)
+    assert not tree.head.evidence.isVisible()
+    qtbot.waitUntil(lambda: tree.tree.viewport().height() >= 5 * ROW_HEIGHT)
+    faults = window.desk.docks.panel("rules").faults.view
+    header = faults.header()
+    shown = [at for at in range(header.count()) if not faults.isColumnHidden(at)]
+    assert shown == [0, 1, 3]
+    assert all(header.sectionSize(at) >= header.sectionSizeHint(at) for at in shown)
+    context.compare_runs(1, 2)
+    qtbot.waitUntil(lambda: compare.isVisible() and compare.is_idle and window.is_idle)
+    qtbot.waitUntil(lambda: compare.tree.viewport().height() >= 3 * ROW_HEIGHT)
+    window.resize(1280, 900)
+    qtbot.waitUntil(compare.totals.isVisible)
 
 
 def test_names_of_toolkits_when_the_window_is_1280_wide_then_none_is_cut(
@@ -159,3 +210,26 @@ def test_window_when_it_was_on_a_larger_screen_then_it_is_seen_on_this_one(
     assert window.y() == screen.top() or window.y() + window.height() <= screen.bottom() + 1
     window.deleteLater()
     there.deleteLater()
+
+
+def test_held_run_when_the_window_is_small_then_arguments_and_buttons_are_seen(
+    window: MainWindow, demo: Path, qtbot
+) -> None:
+    context = window._context
+    window.resize(800, 600)
+    open_later(context, demo)
+    qtbot.waitUntil(lambda: context.catalogue.n_apis > 0 and window.is_idle)
+    qtbot.waitUntil(lambda: window.desk.query_bar.options.form is not None)
+    context.debug.breakpoints.put("kind=call,at=before_call")
+    window.desk.query_bar.query.setText("Convert 26.2 miles to kilometres.")
+    window.start_run()
+    qtbot.waitUntil(lambda: context.debug.is_paused and window.is_idle)
+    stop = window.desk.docks.panel("inspector").stop
+    qtbot.waitUntil(lambda: stop.isVisible() and stop.width() > 250)
+    assert window.desk.docks.bottom.is_folded, "a run that asks needs the room"
+    qtbot.waitUntil(lambda: stop._area.viewport().height() > 200)
+    first = next(iter(stop.call.form.findChildren(QLineEdit)))
+    assert is_in_sight(first)
+    context.debug.breakpoints.remove([rule.text for rule in context.debug.breakpoints.items])
+    stop.send()
+    qtbot.waitUntil(lambda: not context.run_view.is_live)

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from toolplanner_core.curation.looking.column_source import Categories, Scale
 from toolplanner_core.curation.looking.histograms import (
     Steps,
     counts_in,
@@ -15,7 +16,7 @@ from toolplanner_core.curation.looking.histograms import (
     top_values,
     value_name,
 )
-from toolplanner_core.curation.looking.map_columns import Categories, Scale, column
+from toolplanner_core.curation.looking.map_columns import column
 from toolplanner_gui.viewmodels.curate.api_table import TABLE_COLUMNS, TOOL, ApiTableModel
 from toolplanner_gui.viewmodels.curate.filters import ApiFilter, names_in_words, names_of
 from toolplanner_gui.widgets.header_charts import LINES, HeaderBar, HeaderChart

@@ -10,8 +10,8 @@ import numpy as np
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QDoubleSpinBox, QFrame, QWidget
 
+from toolplanner_core.curation.looking.column_source import Categories, Scale
 from toolplanner_core.curation.looking.histograms import top_values, value_name
-from toolplanner_core.curation.looking.map_columns import Categories, Scale
 from toolplanner_core.words.wording import count, counted, one_line
 from toolplanner_gui.panels.apis.api_charts import ApiCharts, title_of
 from toolplanner_gui.theme.tokens import EDGE, GAP

@@ -6,6 +6,7 @@ done is done with those.
 
 from collections.abc import Callable, Mapping, Sequence
 
+import numpy as np
 from PySide6.QtCore import QModelIndex, QPoint, QSize, Qt, Signal
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -17,9 +18,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from toolplanner_core.curation.looking.curated_catalogue import CuratedCatalogue
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Toolkit
 from toolplanner_core.words.wording import count, counted, one_line
+from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.catalogue import apis_by_rowid
 from toolplanner_gui.theme.tokens import EDGE, GAP, ICON_SIZE, ROW_HEIGHT, SPACE
 from toolplanner_gui.viewmodels.swatches import swatch
 from toolplanner_gui.viewmodels.table_model import KEY_ROLE, Row, TableModel
@@ -155,3 +159,19 @@ class GroupPage(QWidget):
         toolkit = index.data(KEY_ROLE)
         if toolkit is not None:
             self.toolkit_chosen.emit(toolkit)
+
+
+def group_rows(workspace: Workspace, catalogue: CuratedCatalogue, rowids: np.ndarray) -> list[Row]:
+    """The first of some APIs with their toolkits, as the list shows them; not on the GUI thread."""
+    listed = rowids[:MOST_LISTED]
+    apis = apis_by_rowid(workspace, listed.tolist())
+    places = catalogue.places_of(listed).tolist()
+    rows: list[Row] = []
+    for rowid, place in zip(listed.tolist(), places, strict=True):
+        toolkit = catalogue.toolkit_of_point(place) if place >= 0 else None
+        if (api := apis.get(rowid)) is None:
+            continue
+        name = "No toolkit" if toolkit is None else one_line(toolkit.name)
+        tooltip = f"{api.title}\n{api.description}".strip()
+        rows.append(Row(cells=(one_line(api.title), name), key=rowid, tooltip=tooltip))
+    return rows

@@ -1,44 +1,46 @@
 """Reads for the details which runs called what is shown, and opens a run that is wanted."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QWidget
 
 from toolplanner_core.domain.ids import NodePath, RunId
 from toolplanner_core.workspace.catalogue import ids_by_rowid
 from toolplanner_core.workspace.toolkits import member_rowids
 from toolplanner_gui.bridge.newest import Newest
 from toolplanner_gui.context import AppContext
-from toolplanner_gui.panels.details.api_page import ApiPage
-from toolplanner_gui.panels.details.toolkit_page import ToolkitPage
 
 if TYPE_CHECKING:
     from toolplanner_core.runs.uses import RunUse
 
 
-class RunUses(QObject):
-    """Fills the lists of runs of both pages. GUI thread."""
+class ListsUses(Protocol):
+    """A page with a list of runs."""
 
-    def __init__(
-        self, context: AppContext, toolkit_page: ToolkitPage, api_page: ApiPage, parent: QObject
-    ) -> None:
+    def show_uses(self, uses: "Sequence[RunUse]") -> None:
+        """List runs that used what the page shows."""
+        ...
+
+
+class RunUses(QObject):
+    """Fills the lists of runs of pages. GUI thread."""
+
+    def __init__(self, context: AppContext, parent: QObject) -> None:
         super().__init__(parent)
         self._context = context
         self._newest = Newest(context.tasks, self)
-        toolkit_page.runs.run_wanted.connect(self._on_run_wanted)
-        api_page.run_wanted.connect(self._on_run_wanted)
 
     @property
     def is_idle(self) -> bool:
         """Whether the page that is seen has its list."""
         return self._newest.is_idle
 
-    def read(self, page: QWidget | None) -> None:
+    def read(self, page: ListsUses | None) -> None:
         """Read the list of the page that is seen; others have none."""
         self._newest.forget()
         workspace = self._context.workspace
-        if workspace is None or not isinstance(page, ToolkitPage | ApiPage):
+        if workspace is None or page is None:
             return
         toolkit = self._context.selection.toolkit
         rowids = () if toolkit is not None else tuple(map(int, self._context.chosen.rowids))
@@ -51,7 +53,9 @@ class RunUses(QObject):
 
         self._newest.ask(read, page.show_uses)
 
-    def _on_run_wanted(self, run: RunId, path: NodePath) -> None:
+    def open_run(self, run: RunId, path: NodePath) -> None:
+        """Show a run, at a node of it."""
+
         async def flow() -> None:
             await self._context.run_view.shown(run)
             self._context.run_view.select_node(path)

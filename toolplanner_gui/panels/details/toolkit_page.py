@@ -25,6 +25,7 @@ from toolplanner_gui.theme.icons import make_icon
 from toolplanner_gui.theme.tokens import EDGE, GAP, ICON_SIZE, SPACE
 from toolplanner_gui.viewmodels.table_model import KEY_ROLE, Row, TableModel
 from toolplanner_gui.widgets.boxes import column_of, row_of
+from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.editable_text import EditableText
 from toolplanner_gui.widgets.labels import text_label
 from toolplanner_gui.widgets.menus import on_menu
@@ -33,6 +34,7 @@ from toolplanner_gui.widgets.views import QuietTree
 if TYPE_CHECKING:
     from toolplanner_core.runs.uses import RunUse
 
+_OLD_TEXT = "The description may be out of date: APIs came or left since it was written."
 _NUMBER_WIDTH = 84
 _WHEN_WIDTH = 64
 
@@ -68,6 +70,12 @@ class ToolkitPage(QWidget):
         self.note = EditableText(
             "Note for people; no planner reads it", placeholder="Add a note …", is_long=True
         )
+        self.still_true = push_button(
+            "Still true", self._on_still_true, role="link", tip="The description stays as it is"
+        )
+        old_text = text_label(_OLD_TEXT, role="dim", is_wrapped=True)
+        self.old_text = QWidget()
+        row_of((old_text, 1), self.still_true, of=self.old_text, gap=SPACE)
         self._facts = text_label(role="dim", is_wrapped=True)
         self._authors = _AuthorLine()
         self.members_model = TableModel(("Members", "Centrality"), self, numbers=(1,))
@@ -76,7 +84,7 @@ class ToolkitPage(QWidget):
         self.members.keep_both_ends()
         self.members.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.members.header().setToolTip(
-            "<p>Centrality: cosine of an API's vector to the mean of its toolkit</p>"
+            "<p>Centrality: how near an API is to the middle of its toolkit in meaning, up to 1</p>"
         )
         self.similar_model = TableModel(("Toolkit", "Similarity"), self, numbers=(1,))
         self.similar = QuietTree("Similar toolkits", is_flat=True)
@@ -91,7 +99,7 @@ class ToolkitPage(QWidget):
         self.tabs.addTab(self.similar, "Similar")
         self.tabs.addTab(self.history, "History")
         self.tabs.addTab(self.runs, "Runs")
-        parts = (self.name, self._authors, self.description, self._facts, self.note)
+        parts = (self.name, self._authors, self.description, self.old_text, self._facts, self.note)
         texts = column_of(*parts, margins=(EDGE, SPACE, EDGE, 0), gap=GAP)
         column_of(texts, (self.tabs, 1), of=self, gap=GAP)
         self.name.edited.connect(self.renamed)
@@ -119,6 +127,7 @@ class ToolkitPage(QWidget):
         self.name.set_text(toolkit.name)
         self.description.set_text(toolkit.description)
         self._authors.show_authors(toolkit)
+        self.old_text.setVisible(toolkit.is_description_old)
         self._facts.setText(facts)
 
     def show_facts(
@@ -174,6 +183,9 @@ class ToolkitPage(QWidget):
     def show_similar(self, similar: Sequence[Row]) -> None:
         """Other figures are known now."""
         self.similar_model.update_rows(similar)
+
+    def _on_still_true(self) -> None:
+        self.described.emit(self.description.text())
 
     def _maker(self, name: str) -> Callable[[], QIcon] | None:
         return (lambda: make_icon(name, "dim")) if name else None

@@ -34,10 +34,11 @@ class CallPage(DecisionPage):
         self._stop: Stop | None = None
         self.api: Api | None = None
         """What would be called."""
+        self._goal = ""
         self._wanted: ApiId | None = None
         assert context.workspace is not None
         self.candidates = ApiCandidates(context.tasks, context.workspace, self)
-        context.run_view.nodes_changed.connect(self.candidates.look_for_failed)
+        context.run_view.nodes_changed.connect(self._on_nodes_changed)
         self._title = text_label(role="section", is_wrapped=True)
         self.choose_button = push_button("", self._on_choose, role="link")
         self.choice = ChoiceList(
@@ -55,7 +56,7 @@ class CallPage(DecisionPage):
     def show_stop(self, stop: Stop) -> None:
         view = self._context.run_view
         self._stop, self.api = stop, stop.api
-        goal = self._goal = goal_of(view.nodes, stop.path)
+        self._goal = goal_of(view.nodes, stop.path)
         self._wanted = None
         self.choice.field.clear()
         is_call = stop.point is BEFORE_CALL
@@ -71,8 +72,22 @@ class CallPage(DecisionPage):
             self._wanted = rows[0][0]
             self.candidates.offer(rows)
         else:
-            self.candidates.offer_any(goal=goal)
+            self.candidates.offer_any(goal=self._goal)
         self._say()
+
+    def _on_nodes_changed(self) -> None:
+        """Failures, and the step itself, are heard of a moment after the stop."""
+        self.candidates.look_for_failed()
+        stop = self._stop
+        goal = "" if stop is None else goal_of(self._context.run_view.nodes, stop.path)
+        if stop is None or goal == self._goal:
+            return
+        self._goal = goal
+        if not self.choice.isHidden() and not stop.alternatives and not self.choice.field.text():
+            if stop.point is BEFORE_CALL and stop.api is not None:
+                self.candidates.offer_toolkit_of(stop.api, goal=goal)
+            else:
+                self.candidates.offer_any(goal=goal)
 
     @property
     def is_idle(self) -> bool:
@@ -128,7 +143,7 @@ class CallPage(DecisionPage):
             if self.api is None:
                 self.api = self.candidates.api(wanted)
                 self._say()
-        self.changed.emit()
+        self.listed.emit()
 
     def _on_chosen(self, key: ApiId) -> None:
         api = self.candidates.api(key)

@@ -9,9 +9,11 @@ from toolplanner_gui.widgets.boxes import column_of
 
 
 class DecisionPage(QWidget):
-    """Emits `changed` when another decision would come of it."""
+    """Emits `changed` when a person wrote or chose something else."""
 
     changed = Signal()
+    listed = Signal()
+    """What can be chosen was read."""
 
     @property
     def is_idle(self) -> bool:

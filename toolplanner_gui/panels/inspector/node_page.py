@@ -87,7 +87,9 @@ class NodePage(QWidget):
         links = ((self._cause, 0, left), (self._on_map, 0, left))
         margins = (EDGE, SPACE, EDGE, SPACE)
         self._head = page_of(self._title, self._facts, *links, margins=margins, gap=SPACE)
-        column_of(self._head, (self.tabs, 1), of=self, gap=0)
+        self._no_tabs = QWidget()
+        """Takes the room of the tabs where there are none, which would draw the head apart."""
+        column_of(self._head, (self.tabs, 1), (self._no_tabs, 1), of=self, gap=0)
         self.tabs.currentChanged.connect(self._on_tab_changed)
 
     @property
@@ -139,6 +141,10 @@ class NodePage(QWidget):
         self._wanted = name if name in self._known else self._wanted
         self._show_tabs()
 
+    def go_to_decision(self, *, is_there: bool) -> None:
+        """Show where a person decides, or what was shown before if nothing is to be decided."""
+        self.go_to(DECIDE if is_there else "")
+
     def _show_tabs(self) -> None:
         names = [*([DECIDE] if self._is_held else []), *self._known]
         self._is_filling = True
@@ -152,6 +158,7 @@ class NodePage(QWidget):
         if wanted:
             self.tabs.setCurrentIndex(names.index(wanted))
         self.tabs.setVisible(bool(names))
+        self._no_tabs.setVisible(not names)
         self._is_filling = False
         self._fill_current()
         self._show_head()

@@ -10,7 +10,7 @@ from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from toolplanner_core.domain.stop_points import BEFORE_QUESTION, Choice
-from toolplanner_core.errors import UserError
+from toolplanner_core.errors import BadInput, UserError
 from toolplanner_core.runs.debugging.debugger import Held, StepCommand
 from toolplanner_core.runs.debugging.stops import StopDecision
 from toolplanner_core.runs.telling.stop_choices import (
@@ -29,9 +29,9 @@ from toolplanner_gui.panels.inspector.call_page import CallPage
 from toolplanner_gui.panels.inspector.decision_page import DecisionPage
 from toolplanner_gui.panels.inspector.messages_page import MessagesPage
 from toolplanner_gui.panels.inspector.spoken import bubbles_of
+from toolplanner_gui.panels.inspector.stop_buttons import StopButtons
 from toolplanner_gui.theme.tokens import EDGE, GAP, SPACE
 from toolplanner_gui.widgets.boxes import column_of, page_of, row_of
-from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.conversation_view import ConversationView, Talk
 from toolplanner_gui.widgets.growing_text import GrowingText
 from toolplanner_gui.widgets.labels import rule, text_label
@@ -58,11 +58,13 @@ class StopPage(QWidget):
         self.held: Held | None = None
         """What is decided upon."""
         self._offers: tuple[Offer, ...] = ()
+        self._is_touched = False
+        """Whether a person chose or wrote something since the run was held."""
         self._checking = Newest(context.tasks, self)
         self._title = text_label(role="heading", is_wrapped=True)
         self._explanation = text_label(role="dim", is_wrapped=True)
         self.switches = SwitchRow()
-        self.switches.switched.connect(lambda _position: self._on_switched())
+        self.switches.switched.connect(lambda _position: self._on_chosen())
         self.call = CallPage(context)
         self.messages = MessagesPage()
         self.alternatives = AlternativesPage()
@@ -72,7 +74,8 @@ class StopPage(QWidget):
             self.call, self.messages, self.alternatives, self.answer, self.failure,
         )  # fmt: skip
         for page in self._pages:
-            page.changed.connect(self._on_edited)
+            page.changed.connect(self._on_written)
+            page.listed.connect(self._on_edited)
         self.asked = GrowingText("What would be sent")  # long addresses break anywhere
         self.asked.setProperty("role", "code")
         self.asked.setReadOnly(True)
@@ -85,8 +88,7 @@ class StopPage(QWidget):
         # Its hint is that of any scrolled text, however little there is to see.
         self.shown.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
         self._problem = text_label(role="problem", is_wrapped=True, name="Why it does not fit")
-        self.send_button = push_button("Send", self.send, role="primary")
-        self.step_button = push_button("Step", self.send_and_step)
+        self.buttons = StopButtons(self.send, self.send_and_step)
         self._timer = QTimer(self, singleShot=True, interval=_CHECK_PAUSE_MS)
         self._timer.timeout.connect(self._check)
         for keys, act in (("Ctrl+Return", self.send), ("Ctrl+Shift+Return", self.send_and_step)):
@@ -94,6 +96,7 @@ class StopPage(QWidget):
             shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
             shortcut.activated.connect(act)
         self._lay_out()
+        context.debug.chosen = self.chosen
 
     @property
     def is_idle(self) -> bool:
@@ -133,10 +136,25 @@ class StopPage(QWidget):
         bubbles = bubbles_of(stop_spoken(stop))
         self.conversation.show_talks([Talk(stop.title, bubbles, max(0, len(bubbles) - _LAST))])
         self._on_switched()
+        self._is_touched = False
 
     def choose(self, word: str) -> None:
         """Switch to what has this word."""
         self.switches.choose(self.offered.index(word))
+
+    def chosen(self, held: Held) -> StopDecision | None:
+        """What is chosen and written for a stop, None to go on as it is.
+
+        Raises:
+            BadInput: it does not fit.
+        """
+        # A yes or no is only ever given at the question itself.
+        if not self._is_touched or held is not self.held or held.stop.point.needs_person:
+            return None
+        if misfit := self._misfit():
+            self._say(misfit)
+            raise BadInput(misfit, todo="Change it in the inspector, or restore what it was")
+        return self._decision()
 
     def send(self) -> None:
         """Do what is chosen, and let the run go on."""
@@ -152,7 +170,7 @@ class StopPage(QWidget):
         self.switches.focus_chosen()
 
     def _order_tabs(self) -> None:
-        last = (self.shown, self.whole, self.conversation, self.step_button, self.send_button)
+        last = (self.shown, self.whole, self.conversation, self.buttons.step, self.buttons.send)
         follow_layout(self._area, self.switches, self.asked, *self._pages, *last)
 
     def _lay_out(self) -> None:
@@ -162,8 +180,7 @@ class StopPage(QWidget):
         parts = (self.asked, self._explanation, (self.shown, 100), *self._pages, *seen)
         body = page_of(*parts, margins=(EDGE, SPACE, EDGE, EDGE), gap=GAP, role="page")
         self._area = scrolled(body)
-        buttons = row_of(1, self.step_button, self.send_button, gap=GAP)
-        foot = column_of(self._problem, buttons, margins=(EDGE, GAP, EDGE, GAP), gap=GAP)
+        foot = column_of(self._problem, self.buttons, margins=(EDGE, GAP, EDGE, GAP), gap=GAP)
         head = column_of(self._title, margins=(EDGE, GAP, EDGE, SPACE))
         column_of(head, row, (self._area, 1), rule(), foot, of=self, gap=0)
 
@@ -203,13 +220,15 @@ class StopPage(QWidget):
         self.whole.setVisible(asks)
         self.shown.setVisible(is_shown and not is_question and bool(self.shown.text))
         self.conversation.setVisible(is_shown and is_question)
-        self.send_button.setText(offer.verb)
-        self.send_button.setToolTip(f"{offer.verb} and continue (Ctrl+Return)")
-        is_plain = offer.choice is None
-        self.step_button.setText("Step" if is_plain else f"{offer.word} and step")
-        self.step_button.setToolTip(f"{offer.verb} and stop again (Ctrl+Shift+Return)")
-        self.step_button.setAccessibleName(f"{offer.verb} and stop again")
-        self.step_button.setVisible(offer.choice is not Choice.GIVE_UP)
+        self.buttons.show_offer(offer)
+        self._on_edited()
+
+    def _on_chosen(self) -> None:
+        self._is_touched = True
+        self._on_switched()
+
+    def _on_written(self) -> None:
+        self._is_touched = True
         self._on_edited()
 
     def _on_edited(self) -> None:
@@ -218,7 +237,7 @@ class StopPage(QWidget):
         if offer.choice is Choice.EDIT:
             page = self._page
             is_same = page is None or (not page.misfit and page.decision() is None)
-            self.send_button.setText(offer.verb if is_same else f"{offer.word} with changes")
+            self.buttons.show_changes(offer, is_same=is_same)
         self._timer.start()
 
     def _decision(self) -> StopDecision | None:

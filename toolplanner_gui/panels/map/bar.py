@@ -20,6 +20,11 @@ _NARROW = 620
 
 _NARROWEST = 300
 """Below this width the column goes, too."""
+_RINGED = "Ringed on the map, as far as the filters show them"
+_NOTHING: dict[How, str] = {
+    "words": "No API's documentation holds all of these words",
+    "regex": "No name, id or address of an API fits this pattern",
+}
 
 
 class MapBar(QWidget):
@@ -81,6 +86,7 @@ class MapBar(QWidget):
         if text != self.field.text().strip() or how != self._how():
             return
         self._found = mask
+        self._context.map_look.mark_found("map", mask if text else None)
         self._show_found(why)
 
     def _forget(self) -> None:
@@ -91,8 +97,8 @@ class MapBar(QWidget):
     def _show_found(self, why: str) -> None:
         n = int(np.count_nonzero(self._found))
         has_text = bool(self.field.text().strip())
-        self.count.setText("Not a pattern" if why else f"{n:,} found")
-        self.count.setToolTip(one_line(why))
+        self.count.setText("Not a pattern" if why else f"{n:,} found" if n else "Nothing found")
+        self.count.setToolTip(one_line(why) if why else _RINGED if n else _NOTHING[self._how()])
         self.count.setVisible(has_text)
         for button in (self.select_button, self.only_button):
             button.setVisible(has_text)

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtCore import QObject
 
+from toolplanner_core.curation.looking.column_source import Categories, Scale
 from toolplanner_core.curation.looking.map_colours import keep_colours
-from toolplanner_core.curation.looking.map_columns import REGION, TOOLKIT, Categories, Scale, column
+from toolplanner_core.curation.looking.map_columns import REGION, TOOLKIT, column
 from toolplanner_core.errors import WorkspaceError
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.map.colouring import Colouring, colour_categories, colour_values
@@ -35,6 +36,7 @@ class LookView(QObject):
         look.known.connect(self.show_known)
         look.column_changed.connect(self.show_column)
         look.filter_changed.connect(self.show_filter)
+        look.found_changed.connect(self.show_found)
         canvas.categories_chosen.connect(look.show_categories)
         canvas.filter_cleared.connect(look.clear_filter)
         canvas.titles_wanted.connect(look.read_titles)
@@ -89,6 +91,12 @@ class LookView(QObject):
         if visible is not None and len(visible) != len(points):
             return
         self._canvas.set_visible_mask(visible, look.filter_codes, legend=self.legend())
+
+    def show_found(self) -> None:
+        """Ring what a search has found."""
+        found = self._context.map_look.found
+        if found is None or len(found) == len(self._canvas.points):
+            self._canvas.show_found(found)
 
     def share_colours(self) -> None:
         """Let lists show the colours of the toolkits."""

@@ -42,8 +42,9 @@ class AnswerBar(QWidget):
             for button, text in self._texts.items():
                 button.setText(text.partition(" (")[0])
 
-    def enable(self, *, is_open: bool, has_last: bool) -> None:
-        """Whether a question waits for an answer, and whether there is one to take back."""
+    def enable(self, *, is_open: bool, is_read: bool, has_last: bool) -> None:
+        """Whether a question waits for an answer, whether what it is answered by is shown, and
+        whether there is an answer to take back."""
         for button in self._answers:
-            button.setEnabled(is_open)
+            button.setEnabled(is_open and (is_read or button is self.skip_button))
         self.back_button.setEnabled(has_last)

@@ -33,7 +33,10 @@ class BatchStrip(QWidget):
         super().__init__()
         self.threshold = QDoubleSpinBox(minimum=0.5, maximum=1.0, singleStep=0.05, value=_FIRST)
         self.threshold.setFixedWidth(64)
-        tip = "<p>Least mean of the signals; Up and Down change it</p>"
+        tip = (
+            "<p>Least mean of the signals, the evidence on the card, each from 0 to 1; Up and Down"
+            " change it</p>"
+        )
         named(self.threshold, "Least mean of the signals", tip=tip)
         self.words = text_label()
         self.accept_button = push_button("Accept", self.accept_clicked.emit, role="primary")

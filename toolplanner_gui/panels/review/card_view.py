@@ -11,14 +11,22 @@ from PySide6.QtWidgets import QLabel, QScrollArea, QWidget
 
 from toolplanner_core.curation.questions.kinds.candidate import Candidate
 from toolplanner_core.curation.questions.queue.card import Card, Side
+from toolplanner_core.words.terms import meaning_of
 from toolplanner_core.words.wording import score
 from toolplanner_gui.panels.review.question_list import worth_words
 from toolplanner_gui.theme.tokens import EDGE, GAP, SPACE
+from toolplanner_gui.viewmodels.columns import plain_tooltip
 from toolplanner_gui.widgets.boxes import column_of, page_of, row_of
 from toolplanner_gui.widgets.diff_text import diff_as_html
 from toolplanner_gui.widgets.labels import rule, text_label
 from toolplanner_gui.widgets.signal_bars import SignalBars, SignalLine
 from toolplanner_gui.widgets.views import scrolls
+
+_WORTH = (
+    "Worth: how many APIs an answer is likely to put right, counted so that twice as many weigh one"
+    " more; questions are ordered by it. Mean of the signals: of the evidence below, each from 0"
+    " (speaks against) to 1 (speaks for)."
+)
 
 
 class SideView(QWidget):
@@ -66,11 +74,13 @@ class CardView(QScrollArea):
         self.title = text_label(role="heading", is_wrapped=True)
         self.answer = text_label(role="section")
         self.likely = text_label(role="dim", is_wrapped=True)
+        self.likely.setToolTip(plain_tooltip(_WORTH))
         self.signals = SignalBars()
         self.about = text_label(is_wrapped=True)
         self.shared = text_label(role="dim", is_wrapped=True)
         self.does = text_label(is_wrapped=True)
         self.consequences = text_label(role="dim", is_wrapped=True)
+        self.consequences.setToolTip(plain_tooltip(f"Silhouette: {meaning_of('silhouette')}"))
         self.sides = (SideView(), SideView())
         evidence = (text_label("Evidence", role="section"), self.signals, rule(), self.about)
         sides = row_of(*((side, 1) for side in self.sides), gap=2 * EDGE)

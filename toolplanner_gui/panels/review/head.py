@@ -129,11 +129,12 @@ class Standing(QWidget):
         self.bar.setAccessibleName("Share of the questions that are answered")
         row_of((self.bar, 1), (self.words, 4), of=self, margins=(EDGE, 0, EDGE, 0), gap=GAP)
 
-    def show_status(self, status: ReviewStatus, n_here: int) -> None:
+    def show_status(self, status: ReviewStatus, n_here: int, *, is_old: bool = False) -> None:
         """Show where the review stands.
 
         Args:
             n_here: questions that wait where the person works, such as in one region.
+            is_old: the questions are those of last time, and are being looked for anew.
         """
         self.bar.setRange(0, max(1, status.answered + status.left))
         self.bar.setValue(status.answered)
@@ -143,6 +144,8 @@ class Standing(QWidget):
         if status.answered:
             parts.append(f"you agreed with {status.accepted / status.answered:.0%}")
         self.words.set_text(" · ".join(parts))
+        if is_old:
+            parts.append("as of last time; looking anew")
         rows = [_band_line(one) for one in status.agreement.rows()]
         heading = ["Agreement by kind and mean of the signals:"] if rows else []
         text = "\n".join([" · ".join(parts), _LEFT, *heading, *rows])

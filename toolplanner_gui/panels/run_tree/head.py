@@ -8,6 +8,7 @@ from toolplanner_core.domain.plan import Status
 from toolplanner_core.providers.provider import providers
 from toolplanner_core.runs.spec import RunSummary
 from toolplanner_core.runs.telling.evidence_words import EVIDENCE, evidence_lines
+from toolplanner_core.runs.telling.run_list import calls_words
 from toolplanner_core.runs.telling.states import NODE_LOOKS, RUN_LOOKS
 from toolplanner_core.runs.tree.node import Node
 from toolplanner_core.runs.wording import cost_words, count_words
@@ -35,6 +36,7 @@ class RunHead(QWidget):
 
     def __init__(self, *, folds_finished: bool) -> None:
         super().__init__()
+        self._is_low = False
         self.title = ElidedLabel(role="heading")
         self.facts = ElidedLabel(role="dim")
         self.story = ExpandingText("What happened")
@@ -49,6 +51,13 @@ class RunHead(QWidget):
         row = row_of((lines, 1), (self.fold, 0, Qt.AlignmentFlag.AlignTop), gap=GAP)
         texts = (self.story, self.answer, self.evidence)
         column_of(row, *texts, of=self, margins=(EDGE, GAP, EDGE, GAP), gap=SPACE)
+
+    def set_low(self, is_low: bool) -> None:
+        """Leave the room to the tree: what is cut can be shown whole, and the inspector has it."""
+        self._is_low = is_low
+        for text, lines in ((self.story, 4), (self.answer, 4), (self.evidence, 2)):
+            text.set_few_lines(2 if is_low else lines)
+        self.evidence.setVisible(bool(self.evidence.text()) and not is_low)
 
     def show_run(
         self,
@@ -80,7 +89,7 @@ class RunHead(QWidget):
             lines.insert(0, summary.judged)
         shown = "\n".join(lines)
         self.evidence.set_text(shown)
-        self.evidence.setVisible(bool(shown))
+        self.evidence.setVisible(bool(shown) and not self._is_low)
 
 
 def describe_run_facts(root: Node, summary: RunSummary | None) -> str:
@@ -100,7 +109,7 @@ def describe_run_facts(root: Node, summary: RunSummary | None) -> str:
         went_on = data.get("fork_reason") == "go on"
         parts.append(f"{'goes on from' if went_on else 'fork of'} run {data['parent_run']}")
     if summary is not None and summary.status is not Status.RUNNING:
-        parts.append(counted(summary.api_calls, "API call"))
+        parts.append(calls_words(summary))
         parts += count_words(summary.counts)
         if summary.tokens:
             parts.append(counted(summary.tokens, "token"))

@@ -10,8 +10,9 @@ import numpy as np
 from PySide6.QtCore import QAbstractTableModel, QObject, Qt
 
 from toolplanner_core.curation.looking.api_columns import NO_APIS, ApiTable, ranks
+from toolplanner_core.curation.looking.column_source import Categories, Scale
 from toolplanner_core.curation.looking.histograms import value_name
-from toolplanner_core.curation.looking.map_columns import COLUMNS, Categories, Scale
+from toolplanner_core.curation.looking.map_columns import COLUMNS
 from toolplanner_gui.viewmodels.columns import RIGHT, ROOT, Columns, Index, Role, plain_tooltip
 
 NAME, TOOL = "name", "tool"

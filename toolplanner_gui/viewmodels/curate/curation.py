@@ -153,8 +153,17 @@ class Curation(QObject):
         who = person_name()
         return self.run(lambda workspace: history.revert(workspace, edit, who=who))
 
-    def run(self, work: Callable[[Workspace], Done]) -> "asyncio.Future[Done | None]":
-        """Make an edit in a way of its own, such as accepting a proposal, in the same order."""
+    def run(
+        self,
+        work: Callable[[Workspace], Done],
+        *,
+        report: Callable[[BaseException], None] | None = None,
+    ) -> "asyncio.Future[Done | None]":
+        """Make an edit in a way of its own, such as accepting a proposal, in the same order.
+
+        Args:
+            report: says why it was refused where the person looks; None = as for all others.
+        """
         answer: asyncio.Future[Done | None] = self._loop.create_future()
         workspace = self._workspace
 
@@ -173,7 +182,7 @@ class Curation(QObject):
             if not answer.done():
                 answer.set_result(None if made is None else made.done)
 
-        self._submit(make, shown)
+        self._submit(make, shown, report)
         return answer
 
     def look_elsewhere(self) -> None:
@@ -204,7 +213,12 @@ class Curation(QObject):
             )
         return workspace
 
-    def _submit(self, work: Callable[[], T], then: Callable[[T | None], None]) -> None:
+    def _submit(
+        self,
+        work: Callable[[], T],
+        then: Callable[[T | None], None],
+        report: Callable[[BaseException], None] | None = None,
+    ) -> None:
         self._pending += 1
         self.pending_changed.emit()
 
@@ -221,7 +235,7 @@ class Curation(QObject):
             self._pending -= 1
             if error is not None:
                 _log.info("An edit was refused: %s", error)
-                self._report(error)
+                (report or self._report)(error)
             then(result)
             self.pending_changed.emit()
 

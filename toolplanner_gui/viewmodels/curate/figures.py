@@ -28,11 +28,11 @@ class Figures(QObject):
     """Figures of the toolkits. GUI thread.
 
     Signals:
-        changed: some figures are others now.
+        changed: figures of these toolkits, or of all (None), are others now.
         called: a run has ended, and health is as of it.
     """
 
-    changed = Signal()
+    changed = Signal(object)
     called = Signal()
 
     def __init__(self, workspace: Workspace, tasks: Tasks, parent: QObject | None = None) -> None:
@@ -96,7 +96,7 @@ class Figures(QObject):
         sums = await self._tasks.in_thread(lambda: toolkit_sums(self._workspace))
         self._is_reading_all = False
         self.sums = sums or NO_SUMS
-        self.changed.emit()
+        self.changed.emit(None)
         await self._read_calls()
 
     async def _renew(self, touched: Collection[ToolkitId]) -> None:
@@ -108,12 +108,12 @@ class Figures(QObject):
         else:
             self.sums.renew(sums)
         self._fold_health()
-        self.changed.emit()
+        self.changed.emit(touched)
 
     async def _read_calls(self) -> None:
         self._calls = await self._tasks.in_thread(lambda: call_figures(self._workspace))
         self._fold_health()
-        self.changed.emit()
+        self.changed.emit(None)
 
     async def _read_calls_again(self) -> None:
         await self._read_calls()

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from PySide6.QtCore import QObject, Signal
 
-from toolplanner_core.curation.looking.map_columns import Categories
+from toolplanner_core.curation.looking.column_source import Categories
 
 TYPED, CHOSEN, FOUND = "typed", "chosen", "found"
 """Filters that are of no column: words of the table, the selection, what a search found."""

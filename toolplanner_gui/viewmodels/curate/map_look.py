@@ -6,23 +6,18 @@ map, the selection menu and lists; no part of any history. One object for each o
 `context.map_look`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from PySide6.QtCore import QObject, Signal
 
+from toolplanner_core.curation.looking.column_source import Categories, ColumnSource, Scale
 from toolplanner_core.curation.looking.curated_catalogue import EMPTY, CuratedCatalogue
-from toolplanner_core.curation.looking.map_columns import (
-    REGION,
-    TOOLKIT,
-    Categories,
-    ColumnSource,
-    Scale,
-    column,
-)
+from toolplanner_core.curation.looking.map_columns import COLUMNS, REGION, TOOLKIT, column
 from toolplanner_core.curation.looking.surroundings import PointTitles, read_neighbours, read_titles
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.workspace import Workspace
+from toolplanner_gui.bridge.kept_view import KeptView
 from toolplanner_gui.bridge.tasks import Tasks
 from toolplanner_gui.viewmodels.curate.filters import (
     FOUND,
@@ -32,6 +27,7 @@ from toolplanner_gui.viewmodels.curate.filters import (
     names_of,
 )
 
+_COLUMN_IDS = frozenset(each.id for each in COLUMNS)
 REGIONS_FROM = 400
 """More toolkits than these are confetti: they are coloured by region unless someone chose."""
 
@@ -43,25 +39,31 @@ class MapLook(QObject):
         known: neighbours or titles were read, or regions are others.
         column_changed: the values of the column are there; ask `column_id` and `values`.
         filter_changed: other points are shown; ask `visible`.
+        found_changed: a search has found other points; ask `found`.
     """
 
     known = Signal()
     column_changed = Signal()
     filter_changed = Signal()
+    found_changed = Signal()
 
-    def __init__(self, workspace: Workspace, tasks: Tasks, parent: QObject | None = None) -> None:
+    def __init__(
+        self, workspace: Workspace, tasks: Tasks, view: KeptView, parent: QObject | None = None
+    ) -> None:
         super().__init__(parent)
         self._tasks = tasks
         self._workspace = workspace
         self._catalogue: CuratedCatalogue = EMPTY
-        self._region_of: dict[ToolkitId, int] = {}
+        self.region_of: Mapping[ToolkitId, int] = {}
+        """Index into `regions` of each toolkit that is in one; another object when one moves."""
         self.region_places = self._catalogue.region_places()
         """As of the catalogue, for all toolkits."""
         self.titles = PointTitles()
         self.neighbours: np.ndarray | None = None
         """(n, k) int32, nearest points in the space of the vectors, itself first, -1 for none."""
         self._wants_titles = False
-        self._chosen = ""
+        self._view = view
+        self._chosen = view.text("colour") if view.text("colour") in _COLUMN_IDS else ""
         self.column_id = TOOLKIT
         """What the map is coloured by."""
         self.values: Categories | Scale | None = None
@@ -70,6 +72,9 @@ class MapLook(QObject):
         """Which APIs are shown; the legend's is the one of the present column."""
         self.visible: np.ndarray | None = None
         """(n,) bool, points that the filters let through; None without a filter."""
+        self.found: np.ndarray | None = None
+        """(n,) bool, points that the newest search has found; None without a search."""
+        self._found_by = ""
         self.filters.changed.connect(self._on_filters_changed)
         self._asked = 0
 
@@ -96,16 +101,13 @@ class MapLook(QObject):
         """Names of the regions; none where there are few toolkits."""
         return tuple(region.name for region in self._catalogue.regions.values())
 
-    def region_of(self, toolkit: ToolkitId) -> int:
-        """Index into `regions`, -1 for none."""
-        return self._region_of.get(toolkit, -1)
-
     def set_catalogue(self, catalogue: CuratedCatalogue) -> None:
         """Look at a catalogue that was read anew."""
         before = self._take(catalogue)
         if not np.array_equal(before.rowids, catalogue.rowids):
             self.visible = None
             self.filters.clear()
+            self.mark_found(self._found_by, None)
         if catalogue.xy is not None:
             self._tasks.spawn(self._read(catalogue), owner=self)
 
@@ -119,9 +121,12 @@ class MapLook(QObject):
     def _take(self, catalogue: CuratedCatalogue) -> CuratedCatalogue:
         """The catalogue before."""
         before, self._catalogue = self._catalogue, catalogue
-        self.region_places = catalogue.region_places()
-        places = zip(catalogue.toolkits, self.region_places.tolist(), strict=True)
-        self._region_of = {t.id: at for t, at in places}
+        if (before.regions, before.region_of) != (catalogue.regions, catalogue.region_of):
+            place_of = {region: place for place, region in enumerate(catalogue.regions)}
+            found = ((t, place_of.get(region)) for t, region in catalogue.region_of.items())
+            self.region_of = {toolkit: place for toolkit, place in found if place is not None}
+        places = (self.region_of.get(toolkit.id, -1) for toolkit in catalogue.toolkits)
+        self.region_places = np.fromiter(places, np.int32, len(catalogue.toolkits))
         return before
 
     def read_titles(self) -> None:
@@ -137,11 +142,24 @@ class MapLook(QObject):
             KeyError: there is no such column.
         """
         self._chosen = column(name).id
+        self._view.put("colour", self._chosen)
         self._start_column(name)
 
     def show_only(self, mask: np.ndarray, words: str) -> None:
         """Filter: let the points of a mask (n,) bool through and dim all others."""
         self.filters.put(ApiFilter(id=FOUND, words=words, rowids=self._catalogue.rowids[mask]))
+
+    def mark_found(self, by: str, mask: np.ndarray | None) -> None:
+        """Mark what a search field has found, a mask (n,) bool; None when it searches no more.
+
+        The field that was typed in last counts: another one that is empty takes nothing away.
+        """
+        if mask is None and by != self._found_by:
+            return
+        if mask is None and self.found is None:
+            return
+        self.found, self._found_by = mask, by
+        self.found_changed.emit()
 
     def show_categories(self, codes: Sequence[int]) -> None:
         """Filter by categories of the present column; none of them shows all."""

@@ -13,8 +13,8 @@ from toolplanner_core.curation.questions.kinds.candidate import Candidate, Candi
 from toolplanner_core.curation.questions.queue.listing import (
     ListedQuestions,
     QuestionChoice,
-    following_one,
 )
+from toolplanner_core.curation.questions.queue.place import QueuePlace
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.workspace import Workspace
 from toolplanner_gui.bridge.jobs import Jobs
@@ -56,6 +56,11 @@ class Review(QObject):
         self.cards = Cards(tasks, self)
         self.goes_on = True
         self.choice = QuestionChoice()
+        self._before_strong = self.choice
+        self._place = QueuePlace()
+        self._was: Candidate | None = None
+        self.current: Candidate | None = None
+        """The question that is looked at."""
         self._version = 0
         self._forget()
         self.reading.forgotten.connect(self._forget)
@@ -66,11 +71,12 @@ class Review(QObject):
         self.state: ListedQuestions | None = None
         """What waits; None before it is ready."""
         self._version += 1
+        # Found anew, the list goes on where the person was.
+        self._was = self.current or self._was
         self._held: set[str] = set()
         self._chosen_by: tuple[object, ...] = ()
         self._chosen: list[Candidate] = []
-        self.current: Candidate | None = None
-        """The question that is looked at."""
+        self.current = None
         self.answer = ""
         """What was answered to it just now: "accepted", "rejected", "skipped" or ""."""
         self.cards.forget()
@@ -81,6 +87,12 @@ class Review(QObject):
         reading = self.reading
         is_busy = reading.is_reading or reading.is_following or bool(self._held)
         return not is_busy and self.cards.is_idle
+
+    @property
+    def is_read(self) -> bool:
+        """Whether the card of the question that is looked at is there: nobody answers unseen."""
+        card = self.cards.card
+        return card is not None and self.current is not None and card.key == self.current.key
 
     @property
     def questions(self) -> list[Candidate]:
@@ -113,11 +125,15 @@ class Review(QObject):
 
     def choose_strong(self, kind: CandidateKind, above: float) -> None:
         """Of what is listed, list only the questions of a kind with such a mean signal."""
+        if not self.choice.is_strong:
+            self._before_strong = self.choice
         self._choose(replace(self.choice, kind=kind, above=above, is_skipped=False))
 
     def choose_weak_too(self) -> None:
-        """List the questions of any mean signal again."""
-        self._choose(replace(self.choice, above=0.0))
+        """List the questions of any mean signal again, of the kinds that were listed before."""
+        before = self._before_strong
+        kind, is_skipped = before.kind, before.is_skipped
+        self._choose(replace(self.choice, kind=kind, is_skipped=is_skipped, above=0.0))
 
     def choose_region(self, toolkits: frozenset[ToolkitId] | None) -> None:
         """List the questions about the toolkits of a region only; None lists all again."""
@@ -133,7 +149,7 @@ class Review(QObject):
         """Look at a question of the list."""
         found = next((one for one in self.questions if one.key == key), None)
         if found is not None and (self.current is None or found.key != self.current.key):
-            self._show(found)
+            self._go(found)
 
     def step(self, by: int) -> None:
         """Look at the next (1) or the one before (-1)."""
@@ -144,11 +160,12 @@ class Review(QObject):
         at = next((i for i, one in enumerate(questions) if one.key == key), 0)
         if self.answer and by > 0:
             at -= 1  # the answered one has left the list
-        self._show(questions[max(0, min(len(questions) - 1, at + by))])
+        self._go(questions[max(0, min(len(questions) - 1, at + by))])
 
     def hold(self, candidate: Candidate, answer: str) -> None:
-        """Take a question off the list while its answer is on the way; the next one comes up."""
-        following = following_one(self.questions, candidate)
+        """Take a question off the list while its answer is on the way; the next one comes up:
+        none that was passed over, before the end of the list."""
+        following = self._place.answered(self.questions, candidate)
         self._held.add(candidate.key)
         self.answer = answer
         if self.goes_on:
@@ -168,18 +185,23 @@ class Review(QObject):
         self.look_at(key)
 
     def _take(self, listed: ListedQuestions) -> None:
+        before = self.questions
         self.state = listed
         self._version += 1
-        questions = self.questions
+        questions, current = self.questions, self.current or self._was
+        self._place.relisted(before, questions, current)
         self.listed.emit()
         if self.answer and not self.goes_on:
             return
-        current = self.current
         same = next((one for one in questions if current and one.key == current.key), None)
-        if same is not None:
+        if same is not None and self.current is not None:
             self.current = same
             self.current_changed.emit()
             self._read_card()
+        elif same is not None:
+            self._show(same)
+        elif current is not None:
+            self._show(self._place.following(questions, current))
         else:
             self._show_first()
 
@@ -190,7 +212,12 @@ class Review(QObject):
 
     def _show_first(self) -> None:
         questions = self.questions
+        self._place.forget()
         self._show(questions[0] if questions else None)
+
+    def _go(self, to: Candidate) -> None:
+        self._place.go(self.questions, to, None if self.answer else self.current)
+        self._show(to)
 
     def _show(self, candidate: Candidate | None) -> None:
         self.current, self.answer = candidate, ""
@@ -201,5 +228,5 @@ class Review(QObject):
     def _read_card(self) -> None:
         workspace, queue, candidate = self.reading.workspace, self.reading.queue, self.current
         if queue is not None and candidate is not None:
-            following = following_one(self.questions, candidate)
+            following = self._place.following(self.questions, candidate)
             self.cards.read(workspace, queue, candidate, following)

@@ -4,15 +4,21 @@ Cards are read on threads; reading ahead lets the next question come up with all
 once.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QObject, Signal
 
-from toolplanner_core.curation.questions.kinds.candidate import Candidate
-from toolplanner_core.curation.questions.queue.card import Card, read_card
-from toolplanner_core.curation.questions.queue.queue import ReviewQueue
 from toolplanner_core.errors import NotFound
 from toolplanner_core.workspace import Workspace
 from toolplanner_gui.bridge.newest import Newest
 from toolplanner_gui.bridge.tasks import Tasks
+
+if TYPE_CHECKING:
+    from toolplanner_core.curation.questions.kinds.candidate import Candidate
+    from toolplanner_core.curation.questions.queue.card import Card
+    from toolplanner_core.curation.questions.queue.queue import ReviewQueue
 
 
 class Cards(QObject):
@@ -58,6 +64,8 @@ class Cards(QObject):
         """Read the card of a question with the figures of the moment, then the following one."""
 
         def read(one: Candidate) -> Card | None:
+            from toolplanner_core.curation.questions.queue.card import read_card
+
             try:
                 return read_card(workspace, queue, one)
             except NotFound:

@@ -2,23 +2,34 @@
 
 The queue of the core works on threads and is never asked from the GUI thread: after each change a
 copy of what waits is handed over. Edits of all kinds are followed in the order in which they were
-made.
+made. What was found last time is listed at once, until it has been found anew behind it; what is
+found is kept for the next opening as soon as nobody edits for a moment.
 """
+
+from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
-from toolplanner_core.curation.questions.queue.listing import ListedQuestions, list_questions
-from toolplanner_core.curation.questions.queue.queue import ReviewQueue
-from toolplanner_core.domain.curated import Changes
-from toolplanner_core.errors import UserError
+from toolplanner_core.errors import UserError, WorkspaceError
+from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.settings import get_setting
 from toolplanner_gui.bridge.jobs import Job, Jobs
 from toolplanner_gui.bridge.tasks import Tasks
 from toolplanner_gui.viewmodels.curate.curation import Curation, MadeEdit
+
+if TYPE_CHECKING:
+    # Loaded where questions are read, on threads, once somebody reviews.
+    from toolplanner_core.curation.questions.queue.listing import ListedQuestions
+    from toolplanner_core.curation.questions.queue.queue import ReviewQueue
+    from toolplanner_core.domain.curated import Changes
+
+_KEEP_MS = 2_000
 
 
 class ReviewReading(QObject):
@@ -26,7 +37,8 @@ class ReviewReading(QObject):
 
     Attributes:
         workspace: the one that is reviewed.
-        queue: the questions themselves, for threads; None before they are there.
+        queue: the questions themselves, for threads; None before they are there, those of last time
+            while they are found anew.
         problem: why there are none; "" if nothing went wrong.
 
     Signals:
@@ -57,6 +69,10 @@ class ReviewReading(QObject):
         self._job: Job | None = None
         self._is_wanted = False
         self._pending: list[Changes] = []
+        self._since: list[Changes] = []
+        """Edits since looking began."""
+        self._keep_soon = QTimer(self, singleShot=True, interval=_KEEP_MS)
+        self._keep_soon.timeout.connect(self._on_keep)
         self._following: asyncio.Task[None] | None = None
         self._signature: tuple[object, ...] = ()
         curation.edited.connect(self._on_edited)
@@ -83,19 +99,20 @@ class ReviewReading(QObject):
         if self.is_reading or self.queue is not None:
             return
         self.problem = ""
-        self._pending = []
-        job = self._job = self._jobs.start(
-            "Look for what to review",
-            lambda progress: (
-                _signature(workspace),
-                ReviewQueue.read(workspace, progress=progress),
-            ),
-            is_asked_for=False,
-        )
+        self._pending, self._since = [], []
+
+        def read(progress: Progress) -> tuple[tuple[object, ...], ReviewQueue]:
+            from toolplanner_core.curation.questions.queue.queue import ReviewQueue
+
+            return _signature(workspace), ReviewQueue.read(workspace, progress=progress)
+
+        job = self._jobs.start("Look for what to review", read, is_asked_for=False)
+        self._job = job
         job.succeeded.connect(lambda read: self._on_read(*read))
         job.failed.connect(self._on_failed)
         job.cancelled.connect(self._on_failed)
         self.changed.emit()
+        self._tasks.spawn(self._list_kept(job), owner=self)
 
     def check(self) -> None:
         """Look anew if toolkits or vectors are others than the edits explain."""
@@ -115,7 +132,7 @@ class ReviewReading(QObject):
 
         def read() -> ListedQuestions:
             work(queue)
-            return list_questions(queue)
+            return _listed(queue)
 
         listed = await self._tasks.in_thread(read)
         if queue is self.queue:
@@ -130,10 +147,20 @@ class ReviewReading(QObject):
         self._job = None
         self.queue = queue
         self._signature = signature
-        self._follow()
+        self._pending = [*self._since]
+        self._following = self._tasks.spawn(self._follow_all(queue), owner=self)
+
+    async def _list_kept(self, job: Job) -> None:
+        queue = await self._tasks.in_thread(lambda: _kept(self.workspace))
+        if queue is not None and self.queue is None and self._job is job:
+            self.queue = queue
+            self._pending = [*self._since]
+            self._follow()
 
     def _on_failed(self, error: BaseException | None = None) -> None:
         self._job = None
+        if self.queue is not None and self.queue.evidence is None:
+            self._forget()
         self.problem = "Looking for questions was stopped." if error is None else str(error)
         if error is not None and not isinstance(error, UserError):
             self._report(error)
@@ -149,6 +176,7 @@ class ReviewReading(QObject):
         if self.queue is None and not self.is_reading:
             return
         self._pending.append(made.done.changes)
+        self._since.append(made.done.changes)
         if self._signature:
             self._signature = (int(str(self._signature[0])) + 1, *self._signature[1:])
         self._follow()
@@ -164,7 +192,7 @@ class ReviewReading(QObject):
             def work(changes: list[Changes] = pending) -> ListedQuestions:
                 for one in changes:
                     queue.follow(one)
-                return list_questions(queue)
+                return _listed(queue)
 
             listed = await self._tasks.in_thread(work)
             if queue is not self.queue:
@@ -172,6 +200,29 @@ class ReviewReading(QObject):
             if not self._pending:
                 break
         self.listed.emit(listed)
+        if not self.is_reading:
+            self._keep_soon.start()
+
+    def _on_keep(self) -> None:
+        queue = self.queue
+        if queue is not None and not self.is_reading:
+            self._tasks.spawn(self._keep(queue), owner=self)
+
+    async def _keep(self, queue: ReviewQueue) -> None:
+        with suppress(WorkspaceError):  # it may be closed by now
+            await self._tasks.in_thread(queue.keep)
+
+
+def _kept(workspace: Workspace) -> ReviewQueue | None:
+    from toolplanner_core.curation.questions.queue.queue import ReviewQueue
+
+    return ReviewQueue.kept(workspace)
+
+
+def _listed(queue: ReviewQueue) -> ListedQuestions:
+    from toolplanner_core.curation.questions.queue.listing import list_questions
+
+    return list_questions(queue)
 
 
 def _signature(workspace: Workspace) -> tuple[object, ...]:

@@ -27,6 +27,20 @@ DIM_ROLE = Role.UserRole + 2
 """Whether a row is drawn dim: an excluded API."""
 WIDE_ROLE = Role.UserRole + 3
 """Whether a row has no figures, so that its name may use their columns: an API."""
+ROLES = frozenset(
+    (
+        Role.DisplayRole,
+        Role.DecorationRole,
+        Role.ToolTipRole,
+        Role.TextAlignmentRole,
+        Role.AccessibleTextRole,
+        TOOLKIT_ROLE,
+        ROWID_ROLE,
+        DIM_ROLE,
+        WIDE_ROLE,
+    )
+)
+"""All that cells answer to. A view asks eleven questions about each cell that it paints."""
 
 
 class ToolkitCells:

@@ -2,13 +2,14 @@
 
 Virtual: members of a toolkit are read when it is expanded, in pieces, so that 5,000 toolkits with
 45,000 APIs cost what is on the screen. An edit changes only the rows it touches: order, scroll
-place and what is expanded stay. Columns: `toolkit_order.py`.
+place and what is expanded stay. Places of
+rows: `toolkit_indexes.py`.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
-from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, Qt, Signal
+from PySide6.QtCore import QModelIndex, QObject, Qt, Signal
 
 from toolplanner_core.curation.looking.details import ToolkitMember
 from toolplanner_core.curation.looking.toolkit_columns import (
@@ -18,22 +19,20 @@ from toolplanner_core.curation.looking.toolkit_columns import (
     ToolkitFigures,
     sort_key,
 )
-from toolplanner_core.curation.looking.toolkit_rows import Grouping, RowPlace, ToolkitRows
+from toolplanner_core.curation.looking.toolkit_rows import Grouping
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Toolkit
-from toolplanner_gui.viewmodels.columns import ROOT, Columns, Index, Role
-from toolplanner_gui.viewmodels.curate.toolkit_cells import ToolkitCells
+from toolplanner_gui.viewmodels.columns import ROOT, Index, Role
+from toolplanner_gui.viewmodels.curate.toolkit_cells import ROLES, ToolkitCells
+from toolplanner_gui.viewmodels.curate.toolkit_indexes import N_COLUMNS, ToolkitIndexes
 
+_COLUMNS = tuple(ToolkitColumn)
 _PIECE = 200
-_IN_REGION = 1 << 40
-"""Internal ids of indexes: 0 at the top, `_IN_REGION` and more for toolkits in regions, else the
-toolkit that an API stands under."""
-_N_COLUMNS = len(ToolkitColumn)
 _FEW = 64
-"""Toolkits that begin or end row by row; more are shown by a reset."""
+"""Toolkits that begin, end or are painted row by row; of more all rows are shown anew."""
 
 
-class ToolkitModel(Columns, QAbstractItemModel):
+class ToolkitModel(ToolkitIndexes):
     """Tree of toolkits and members.
 
     Args:
@@ -42,9 +41,10 @@ class ToolkitModel(Columns, QAbstractItemModel):
         figures: cohesion and health; None shows none.
     """
 
-    looks_changed = Signal()
-    """Colours or figures of many rows: a view paints itself anew. `dataChanged` would not do: to
-    know what to paint, Qt asks for the place of each of 5,000 rows, open or not, in 0.1 s."""
+    looks_changed = Signal(object)
+    """Colours or figures of rows, as indexes, None = of many: a view paints them anew.
+    `dataChanged` would not do: to know what to paint, Qt asks for the place of each of 5,000 rows,
+    open or not, in 0.1 s."""
 
     titles = tuple(TITLES[column] for column in ToolkitColumn)
     meanings = tuple(MEANINGS[column] for column in ToolkitColumn)
@@ -61,7 +61,6 @@ class ToolkitModel(Columns, QAbstractItemModel):
         self._read_members = read_members
         self._figures = figures
         self._cells = ToolkitCells(figures)
-        self._rows = ToolkitRows()
         self._grouping: Grouping | None = None
         self._members: dict[ToolkitId, list[ToolkitMember]] = {}
         self._sorting = (ToolkitColumn.SIZE, True)  # by which column, and whether downwards
@@ -79,12 +78,17 @@ class ToolkitModel(Columns, QAbstractItemModel):
         shown = self._rows.toolkits() if toolkits is None else toolkits
         self.set_toolkits(shown, self._cells.colours)
 
-    def is_grouped_by(self, grouping: Grouping | None) -> bool:
-        """Whether the toolkits shown stand in these regions already."""
+    def follow_regions(self, grouping: Grouping | None) -> bool:
+        """Take these regions if the toolkits shown stand in them already; whether they do."""
         old = self._grouping
         if grouping is None or old is None:
             return grouping is old
-        return tuple(grouping.names) == tuple(old.names) and self._rows.fits(grouping)
+        if tuple(grouping.names) != tuple(old.names):
+            return False
+        if grouping.region_of is not old.region_of and not self._rows.fits(grouping):
+            return False
+        self._grouping = grouping
+        return True
 
     @property
     def has_regions(self) -> bool:
@@ -106,12 +110,12 @@ class ToolkitModel(Columns, QAbstractItemModel):
 
     def set_colours(self, colours: Mapping[ToolkitId, str]) -> None:
         """Give the toolkits other colours."""
-        self._cells.colours = colours
-        self.looks_changed.emit()
+        before, self._cells.colours = self._cells.colours, colours
+        self._look_anew({toolkit for toolkit, _ in before.items() ^ colours.items()})
 
-    def figures_changed(self) -> None:
-        """Show other figures; the order stays until somebody sorts."""
-        self.looks_changed.emit()
+    def figures_changed(self, toolkits: Collection[ToolkitId] | None = None) -> None:
+        """Show other figures, of some toolkits or of all; the order stays until somebody sorts."""
+        self._look_anew(toolkits)
 
     def follow(self, toolkits: Sequence[Toolkit], touched: Collection[ToolkitId]) -> None:
         """Show an edit: ended toolkits go, new ones come where the order wants them, all other
@@ -119,33 +123,27 @@ class ToolkitModel(Columns, QAbstractItemModel):
 
         Args:
             toolkits: all that live now.
-            touched: those whose name, text or members changed.
+            touched: those whose name, text or members changed, ended and new ones included; the
+                five thousand others are not looked at.
         """
-        now = {toolkit.id: toolkit for toolkit in toolkits}
-        gone = [t.id for t in self._rows.toolkits() if t.id not in now]
-        new = [t for t in toolkits if self._rows.place(t.id) is None]
+        place_of = self._rows.place
+        now = {toolkit.id: toolkit for toolkit in toolkits if toolkit.id in touched}
+        gone = [t for t in touched if t not in now and place_of(t) is not None]
+        new = [t for t in now.values() if place_of(t.id) is None]
         places = [self._rows.place_for(t, self._key(), self._grouping) for t in new]
         if len(gone) + len(new) > _FEW or None in places:
             self.set_toolkits(toolkits, self._cells.colours)
             return
         for toolkit in gone:
             self._remove(toolkit)
-        self._rows.replace(now)
+        self._rows.replace(t for t in now.values() if place_of(t.id) is not None)
         for toolkit in new:
             self._insert(toolkit)
         for toolkit in touched:
             index = self.index_of(toolkit)
             if index.isValid():
                 self._forget_members(toolkit)
-                self.dataChanged.emit(index, index.siblingAtColumn(_N_COLUMNS - 1))
-
-    def index_of(self, toolkit: ToolkitId, column: int = ToolkitColumn.NAME) -> QModelIndex:
-        """The row of a toolkit; invalid when it is not shown."""
-        place = self._rows.place(toolkit)
-        if place is None:
-            return QModelIndex()
-        inside = _IN_REGION + place.region if self._rows.has_regions else 0
-        return self.createIndex(place.row, column, inside)
+                self.dataChanged.emit(index, index.siblingAtColumn(N_COLUMNS - 1))
 
     def index_of_member(self, toolkit: ToolkitId, rowid: int) -> QModelIndex:
         """The row of an API under its toolkit; invalid when it was not read yet."""
@@ -153,25 +151,6 @@ class ToolkitModel(Columns, QAbstractItemModel):
             if member.rowid == rowid:
                 return self.createIndex(row, 0, int(toolkit))
         return QModelIndex()
-
-    def index(self, row: int, column: int, parent: Index = ROOT) -> QModelIndex:
-        # Not `hasIndex`, which comes back twice: a view asks for thousands of rows at a time.
-        if not 0 <= column < _N_COLUMNS or not 0 <= row < self.rowCount(parent):
-            return QModelIndex()
-        if not parent.isValid():
-            return self.createIndex(row, column, 0)
-        if self._is_region(parent):
-            number = self._rows.regions[parent.row()].number
-            return self.createIndex(row, column, _IN_REGION + number)
-        return self.createIndex(row, column, int(self._toolkit_at(parent).id))
-
-    def parent(self, child: Index = ROOT) -> QModelIndex:  # type: ignore[override]
-        inside = child.internalId() if child.isValid() else 0
-        if not inside:
-            return QModelIndex()
-        if inside >= _IN_REGION:
-            return self.createIndex(self._rows.row_of_region(inside - _IN_REGION), 0, 0)
-        return self.index_of(ToolkitId(inside))
 
     def rowCount(self, parent: Index = ROOT) -> int:
         if not parent.isValid():
@@ -210,7 +189,7 @@ class ToolkitModel(Columns, QAbstractItemModel):
         self.endInsertRows()
 
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
-        if not index.isValid():
+        if role not in ROLES or not index.isValid():
             return None
         if self._is_member(index):
             owner = ToolkitId(index.internalId())
@@ -219,8 +198,8 @@ class ToolkitModel(Columns, QAbstractItemModel):
             )
         if self._is_region(index):
             region = self._rows.regions[index.row()]
-            return self._cells.region(region, ToolkitColumn(index.column()), role)
-        return self._cells.toolkit(self._toolkit_at(index), ToolkitColumn(index.column()), role)
+            return self._cells.region(region, _COLUMNS[index.column()], role)
+        return self._cells.toolkit(self._toolkit_at(index), _COLUMNS[index.column()], role)
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
         """Sort the toolkits; members stay ordered by centrality."""
@@ -242,26 +221,11 @@ class ToolkitModel(Columns, QAbstractItemModel):
         self.changePersistentIndexList(old, new)
         self.layoutChanged.emit()
 
-    def _is_region(self, index: Index) -> bool:
-        return self._rows.has_regions and not index.internalId()
-
-    def _is_member(self, index: Index) -> bool:
-        return 0 < index.internalId() < _IN_REGION
-
-    def _is_toolkit(self, index: Index) -> bool:
-        return not self._is_member(index) and not self._is_region(index)
-
-    def _toolkit_at(self, index: Index) -> Toolkit:
-        if not self._rows.has_regions:
-            return self._rows.regions[0].toolkits[index.row()]
-        region = self._rows.region(index.internalId() - _IN_REGION)
-        assert region is not None
-        return region.toolkits[index.row()]
-
-    def _parent_of(self, place: RowPlace) -> QModelIndex:
-        if not self._rows.has_regions:
-            return QModelIndex()
-        return self.createIndex(self._rows.row_of_region(place.region), 0, 0)
+    def _look_anew(self, toolkits: Collection[ToolkitId] | None) -> None:
+        if toolkits is None or len(toolkits) > _FEW:
+            self.looks_changed.emit(None)
+        else:
+            self.looks_changed.emit([self.index_of(one) for one in toolkits])
 
     def _remove(self, toolkit: ToolkitId) -> None:
         place = self._rows.place(toolkit)

@@ -4,6 +4,8 @@ One for each open workspace, `context.debug`. It gives every run that starts a d
 and passes on what people do: step bar, keys, tree menu and inspector call it and listen to it.
 """
 
+from __future__ import annotations
+
 import dataclasses
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -13,9 +15,6 @@ from PySide6.QtCore import QObject, Signal
 
 from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.runs.debugging.saved_rules import RuleKind
-from toolplanner_core.runs.events.debug import FaultInjected
-from toolplanner_core.runs.events.event import Record
-from toolplanner_core.runs.spec import RunSpec
 from toolplanner_gui.bridge.gui_calls import GuiCalls
 from toolplanner_gui.viewmodels.debug.rule_list import RuleList
 from toolplanner_gui.viewmodels.debug.run_view import RunView
@@ -25,6 +24,8 @@ if TYPE_CHECKING:
     from toolplanner_core.runs.debugging.debugger import Debugger, Held, StepCommand
     from toolplanner_core.runs.debugging.faults import FaultTarget
     from toolplanner_core.runs.debugging.stops import StopDecision
+    from toolplanner_core.runs.events.event import Record
+    from toolplanner_core.runs.spec import RunSpec
 
 Hold = Literal["all", "one"]
 
@@ -48,11 +49,13 @@ class DebugSession(QObject):
         run_view: RunView,
         calls: GuiCalls,
         report: Callable[[BaseException], None],
+        tell: Callable[[str], None],
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
         self._run_view = run_view
         self._calls = calls
+        self._tell = tell
         self._debugger: Debugger | None = None
         self.held: tuple[Held, ...] = ()
         """The branches that are held, the one that stopped first first."""
@@ -62,6 +65,9 @@ class DebugSession(QObject):
         self.fired: Counter[str] = Counter()
         """How often each fault struck in the last run, by its text."""
         self._seen_hits = 0
+        self.chosen: Callable[[Held], StopDecision | None] | None = None
+        """What a person has chosen or written at a stop, asked of the panel that shows it; raises
+        `BadInput` for what does not fit."""
         self.hold: Hold = "all"
         """Whether a stop holds all parallel branches or only its own."""
         self._is_step_at_start = False
@@ -125,7 +131,7 @@ class DebugSession(QObject):
         """The spec of a new run with the faults that are switched on."""
         return dataclasses.replace(spec, faults=(*spec.faults, *self.faults.active))
 
-    def look_at(self, held: "Held") -> None:
+    def look_at(self, held: Held) -> None:
         """Look at one of the held branches: decisions and steps are for it."""
         if any(item is held for item in self.held) and held is not self.current:
             self.current = held
@@ -140,9 +146,9 @@ class DebugSession(QObject):
 
     def resume(
         self,
-        action: "StepCommand",
+        action: StepCommand,
         to: NodePath | None = None,
-        decision: "StopDecision | None" = None,
+        decision: StopDecision | None = None,
     ) -> None:
         """Let the held run go on, with what a person decided at the branch that is looked at.
 
@@ -156,17 +162,28 @@ class DebugSession(QObject):
         self._debugger.resume(action, to=to, decision=decision, at=self.current)
         self._take_over()
 
+    def go_on(self, action: StepCommand, to: NodePath | None = None) -> None:
+        """Let the held run go on from a key or a menu: with what was chosen and written at the
+        stop, which is never sent otherwise than it stands there.
+
+        Raises:
+            BadInput: nothing is held, or what was chosen does not fit; the run stays held.
+        """
+        held = self.current
+        decision = self.chosen(held) if self.chosen is not None and held is not None else None
+        self.resume(action, to=to, decision=decision)
+
     def run_to(self, path: NodePath) -> None:
         """Let the held run go on until it comes to a node.
 
         Raises:
-            BadInput: nothing is held.
+            BadInput: as of `go_on`.
         """
         from toolplanner_core.runs.debugging.debugger import StepCommand
 
-        self.resume(StepCommand.RUN_TO, to=path)
+        self.go_on(StepCommand.RUN_TO, to=path)
 
-    def inject(self, target: "FaultTarget", kind: str, *, is_next_only: bool = False) -> None:
+    def inject(self, target: FaultTarget, kind: str, *, is_next_only: bool = False) -> None:
         """Let calls fail from now on: in the run that goes on, and in new ones.
 
         Args:
@@ -180,7 +197,7 @@ class DebugSession(QObject):
             self.faults.remove([text])
         self.faults.put(text)
 
-    def _make_debugger(self, spec: RunSpec) -> "Debugger":
+    def _make_debugger(self, spec: RunSpec) -> Debugger:
         from toolplanner_core.runs.debugging.debugger import Debugger
         from toolplanner_core.runs.debugging.faults import FaultPlan, parse_fault
 
@@ -200,7 +217,7 @@ class DebugSession(QObject):
         self.faults_changed.emit()
         return made
 
-    def _on_debugger_changed(self, debugger: "Debugger") -> None:
+    def _on_debugger_changed(self, debugger: Debugger) -> None:
         if debugger is self._debugger:
             self._take_over()
 
@@ -211,7 +228,7 @@ class DebugSession(QObject):
         if held == self.held and all(a is b for a, b in zip(held, self.held, strict=True)):
             return
         self.held = held
-        self._run_view.stand_still(bool(held) and self.hold == "all")
+        self._run_view.clock.stand_still(bool(held) and self.hold == "all")
         if held:
             self._is_pausing = False
         if not any(item is self.current for item in held):
@@ -226,7 +243,7 @@ class DebugSession(QObject):
     def _let_go(self) -> None:
         debugger, self._debugger = self._debugger, None
         self.held, self.current = (), None
-        self._run_view.stand_still(False)
+        self._run_view.clock.stand_still(False)
         self._is_pausing = False
         if debugger is not None and debugger.hits:
             self.breakpoints.count(debugger.hits)
@@ -234,9 +251,14 @@ class DebugSession(QObject):
             self.faults.remove(list(debugger.faults.used_up))
 
     def _on_records(self, records: Sequence[Record]) -> None:
-        struck = Counter(r.event.rule for r in records if isinstance(r.event, FaultInjected))
+        from toolplanner_core.runs.events.debug import FaultInjected
+
+        struck = [r.event for r in records if isinstance(r.event, FaultInjected)]
         if struck and self._debugger is not None:
-            self.fired.update(struck)
+            from toolplanner_core.runs.telling.debug_words import say_struck
+
+            self.fired.update(event.rule for event in struck)
+            self._tell(say_struck(struck[-1]))
             self.faults_changed.emit()
         self._tell_hits()
 
@@ -251,7 +273,7 @@ class DebugSession(QObject):
             self._debugger.set_breakpoints(self._breakpoints_on())
         self.breakpoints_changed.emit()
 
-    def _breakpoints_on(self) -> "list[Breakpoint]":
+    def _breakpoints_on(self) -> list[Breakpoint]:
         from toolplanner_core.runs.debugging.breakpoints import parse_breakpoint
 
         return [parse_breakpoint(text) for text in self.breakpoints.active]

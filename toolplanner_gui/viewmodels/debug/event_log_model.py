@@ -7,9 +7,8 @@ the event log panel.
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from enum import IntEnum
-from typing import Any, NamedTuple
+from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QObject, Signal
 from PySide6.QtGui import QColor
@@ -29,32 +28,10 @@ from toolplanner_gui.viewmodels.columns import (
     Role,
     plain_tooltip,
 )
+from toolplanner_gui.viewmodels.debug.event_facts import Facts, Filter, facts_of, note
 
 PAGE = 1000
 """Events whose texts are read at once: some ten milliseconds on a reader thread."""
-
-
-class Facts(NamedTuple):
-    """What is looked up in a log: the first event of each node, types and actors that occur."""
-
-    first: dict[NodePath, int]
-    types: set[str]
-    actors: set[str]
-
-
-def facts_of(heads: Sequence[HeadRow]) -> Facts:
-    """Facts of a whole log; any thread, since a long one takes tens of milliseconds."""
-    facts = Facts({}, set(), set())
-    note(facts, heads)
-    return facts
-
-
-def note(facts: Facts, heads: Sequence[HeadRow]) -> None:
-    """Add the next events."""
-    for head in heads:
-        facts.first.setdefault(head.path, head.seq)
-        facts.types.add(head.type)
-        facts.actors.add(head.actor)
 
 
 class Column(IntEnum):
@@ -67,26 +44,6 @@ class Column(IntEnum):
     NODE = 4
     SAYS = 5
     CAUSE = 6
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Filter:
-    """Which events are shown; "" = all.
-
-    Attributes:
-        text: words that all must occur in type, actor, node or what the event says.
-        type: name of a type, such as "call.failed".
-        actor: value of an `Actor`.
-    """
-
-    text: str = ""
-    type: str = ""
-    actor: str = ""
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether all events are shown."""
-        return not (self.text.strip() or self.type or self.actor)
 
 
 class EventLogModel(Columns, QAbstractTableModel):

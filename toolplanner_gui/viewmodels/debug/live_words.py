@@ -5,16 +5,21 @@ One per `RunView`. Speech comes from the engine's thread ten times a second and 
 said so far, so only the newest of each question is kept.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
 from toolplanner_core.domain.ids import NodePath, parent_of
 from toolplanner_core.domain.nodes import NodeState
-from toolplanner_core.runs.live_speech import Speech
-from toolplanner_core.runs.tree.node import Node
 from toolplanner_gui.bridge.gui_calls import GuiCalls
 from toolplanner_gui.bridge.inbox import Inbox
+
+if TYPE_CHECKING:
+    from toolplanner_core.runs.live_speech import Speech
+    from toolplanner_core.runs.tree.node import Node
 
 
 class LiveWords(QObject):

@@ -7,7 +7,6 @@ piece per parent, and a batch of events costs what changed, not the size of the 
 
 import time
 from collections.abc import Callable, Iterable, Mapping
-from enum import IntEnum
 from typing import Any
 
 from PySide6.QtCore import QModelIndex, QObject
@@ -17,11 +16,10 @@ from toolplanner_core.domain.nodes import NodeState, Shown
 from toolplanner_core.runs.telling.run_tree_words import link_words, state_words, title_of
 from toolplanner_core.runs.telling.states import node_look
 from toolplanner_core.runs.tree.node import Node
-from toolplanner_core.runs.wording import cost_words
 from toolplanner_core.strategies.declared import node_kind, node_kinds
-from toolplanner_core.words.wording import count, duration, one_line
 from toolplanner_gui.theme.icons import make_icon
 from toolplanner_gui.viewmodels.columns import RIGHT, ROOT, Index, Role, plain_tooltip
+from toolplanner_gui.viewmodels.debug.run_tree_cells import RunColumn, RunTreeCells
 from toolplanner_gui.viewmodels.tree_model import TreeModel, TreeRow
 
 PATH_ROLE = Role.UserRole
@@ -43,16 +41,6 @@ _ANSWERED = frozenset(
     }
 )
 _GIVEN_UP = (NodeState.REPLANNED, NodeState.PRUNED, NodeState.ABANDONED)
-
-
-class RunColumn(IntEnum):
-    """Columns of every tree; those that node kinds declare (`Shown.is_column`) follow."""
-
-    TITLE = 0
-    STATE = 1
-    TIME = 2
-    TOKENS = 3
-    COST = 4
 
 
 _TITLES = ("Step", "State", "Time", "Tokens", "Cost")
@@ -94,10 +82,9 @@ class RunTreeModel(TreeModel[Node]):
         self.has_cost = False
         titles = (*_TITLES, *(each.word for each in self.told))
         super().__init__(titles, parent, numbers=range(1, len(titles)))
-        self._clock_ns, self._so_far = clock_ns, so_far
+        self._cells = RunTreeCells(self.told, clock_ns, so_far)
         self._items: dict[NodePath, TreeRow[Node]] = {}
         self._nodes: Mapping[NodePath, Node] = {}
-        self._began_ns: int | None = None
         self._most_rows: int | None = None
 
     def set_nodes(self, nodes: Mapping[NodePath, Node], *, began_ns: int | None = None) -> None:
@@ -110,7 +97,7 @@ class RunTreeModel(TreeModel[Node]):
         self.beginResetModel()
         self.clear()
         self._items, self._nodes = {}, nodes
-        self._began_ns = began_ns
+        self._cells.began_ns = began_ns
         self._most_rows = MOST_ROWS if began_ns is None else None
         self.has_cost, self._told_here = False, set()
         for node in nodes.values():
@@ -159,11 +146,11 @@ class RunTreeModel(TreeModel[Node]):
 
     def end(self) -> None:
         """The run is over: times stand still."""
-        self._began_ns = None
+        self._cells.began_ns = None
 
     def tick(self) -> None:
         """Repaint the times of what still runs, and how far it has come."""
-        if self._began_ns is None:
+        if self._cells.began_ns is None:
             return
         for item in self._items.values():
             if item.value.state is NodeState.RUNNING:
@@ -199,7 +186,7 @@ class RunTreeModel(TreeModel[Node]):
         item = self._ids[index.internalId()]
         node, column = item.value, index.column()
         if role == Role.DisplayRole:
-            return self._text(node, column)
+            return self._cells.text(node, column)
         if role == Role.TextAlignmentRole:
             return RIGHT if column != RunColumn.TITLE else None
         if role == PATH_ROLE:
@@ -218,33 +205,6 @@ class RunTreeModel(TreeModel[Node]):
         if role == Role.AccessibleTextRole:
             return f"{title_of(node)}, {state_words(node)}"
         return None
-
-    def _text(self, node: Node, column: int) -> str:
-        if column == RunColumn.TITLE:
-            return one_line(title_of(node))
-        if column == RunColumn.STATE:
-            is_under_way = node.is_call and node.state is NodeState.RUNNING
-            so_far = self._so_far(node.path) if is_under_way else ""
-            return one_line(so_far or state_words(node), 120)
-        if column == RunColumn.TIME:
-            return self._time(node)
-        if column == RunColumn.TOKENS:
-            return count(node.tokens) if node.tokens else ""
-        if column == RunColumn.COST:
-            return "" if node.cost == 0 else cost_words(node.cost)
-        shown = self.told[column - len(RunColumn)]
-        is_own = shown in node_kind(node.kind).shown
-        return one_line(shown.said(node.data), 60) if is_own else ""
-
-    def _time(self, node: Node) -> str:
-        if node.started_ns is None or node.state in (NodeState.WAITING, NodeState.KEPT):
-            return ""
-        end_ns = node.ended_ns
-        if end_ns is None:
-            if self._began_ns is None or node.state is not NodeState.RUNNING:
-                return ""
-            end_ns = self._clock_ns() - self._began_ns
-        return duration(max(0, end_ns - node.started_ns) / 1e9)
 
     @staticmethod
     def _is_given_up(item: TreeRow[Node]) -> bool:

@@ -4,26 +4,30 @@ Between the run engine of the core and the panels (runs, tree, inspector): event
 on the GUI thread, are folded into the tree here, and panels are told which nodes changed.
 """
 
-import time
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QObject, Signal
 
 from toolplanner_core.domain.ids import NodePath, RunId
-from toolplanner_core.runs.events.event import Record
-from toolplanner_core.runs.live_speech import Speech
-from toolplanner_core.runs.spec import RunSpec, RunSummary
-from toolplanner_core.runs.tree.node import Node
 from toolplanner_core.workspace import Workspace
 from toolplanner_gui.bridge.gui_calls import GuiCalls
 from toolplanner_gui.bridge.inbox import Inbox
 from toolplanner_gui.bridge.tasks import Tasks
+from toolplanner_gui.viewmodels.debug.kept_engine import KeptEngine
 from toolplanner_gui.viewmodels.debug.live_words import LiveWords
+from toolplanner_gui.viewmodels.debug.other_runs import OtherRuns, read_list
+from toolplanner_gui.viewmodels.debug.run_clock import RunClock
 
 if TYPE_CHECKING:
     from toolplanner_core.runs.debugging.debugger import Debugger
-    from toolplanner_core.runs.engine import EngineThread, RunHandle
+    from toolplanner_core.runs.engine import RunHandle
+    from toolplanner_core.runs.events.event import Record
+    from toolplanner_core.runs.live_speech import Speech
+    from toolplanner_core.runs.spec import RunSpec, RunSummary
+    from toolplanner_core.runs.tree.node import Node
     from toolplanner_core.runs.tree.tree import RunTree
 
 
@@ -31,7 +35,7 @@ class _Going(NamedTuple):
     """The run that goes on, since its first event was heard; its tree grows."""
 
     run: RunId
-    tree: "RunTree"
+    tree: RunTree
     began_ns: int
 
 
@@ -66,8 +70,7 @@ class RunView(QObject):
         self._calls = calls
         self._report = report
         self.workspace = workspace
-        self._is_released = False
-        self._engine: EngineThread | None = None
+        self._engine = KeptEngine(workspace)
         self._live: RunHandle | None = None
         self._tree: RunTree | None = None
         self._going: _Going | None = None
@@ -80,24 +83,15 @@ class RunView(QObject):
         self.node: NodePath | None = None
         self.began_ns: int | None = None
         self.compared: tuple[RunId, RunId] | None = None
-        self._stood_at_ns: int | None = None
-        self._stood_ns = 0
+        self.clock = RunClock()
         self.debugger_for: Callable[[RunSpec], Debugger] | None = None
         """Makes the debugger of a run that is about to start."""
+        self.interrupted: Sequence[RunId] = ()
+        """Runs that were found interrupted since the workspace was opened."""
+        self._others = OtherRuns(workspace, tasks, self)
+        self._others.changed.connect(self.refresh)
+        self._others.interrupted.connect(self._on_interrupted)
         tasks.spawn(self._read_first(), owner=self)
-
-    def clock_ns(self) -> int:
-        """The machine's monotonic clock, standing still while the run that goes on is held."""
-        now_ns = time.monotonic_ns() if self._stood_at_ns is None else self._stood_at_ns
-        return now_ns - self._stood_ns
-
-    def stand_still(self, is_still: bool) -> None:
-        """Stop the clock of the run that goes on, or let it go on where it stood."""
-        if is_still and self._stood_at_ns is None:
-            self._stood_at_ns = time.monotonic_ns()
-        elif not is_still and self._stood_at_ns is not None:
-            self._stood_ns += time.monotonic_ns() - self._stood_at_ns
-            self._stood_at_ns = None
 
     @property
     def is_live(self) -> bool:
@@ -139,11 +133,9 @@ class RunView(QObject):
         Returns:
             What ends the engine, to be called off the GUI thread; None when there is none.
         """
-        # In this order: an engine that is being made sees that nobody waits for it any more.
-        self._is_released = True
-        engine, self._engine = self._engine, None
+        end = self._engine.release()
         self._inbox.flush()
-        return None if engine is None else engine.close
+        return end
 
     def refresh(self) -> None:
         """Read the list of runs again."""
@@ -177,10 +169,17 @@ class RunView(QObject):
         self.compared = (left, right)
         self.compared_changed.emit()
 
+    def compare_nothing(self) -> None:
+        """The comparison is over."""
+        if self.compared is not None:
+            self.compared = None
+            self.compared_changed.emit()
+
     def start(self, spec: RunSpec) -> None:
         """Run a query; what happens is shown as it happens."""
         if not self.is_live:
             self._is_starting = True
+            self.compare_nothing()
             self.live_changed.emit()
             self._tasks.spawn(self._start(spec), owner=self)
 
@@ -189,18 +188,18 @@ class RunView(QObject):
         if self._live is not None:
             self._live.cancel()
 
-    async def _read_first(self) -> None:
-        from toolplanner_core.runs.interrupted import mark_interrupted
+    def _on_interrupted(self, runs: Sequence[RunId]) -> None:
+        self.interrupted = runs
+        self.refresh()
 
-        # Runs whose process died say so before anybody takes them for going on.
-        await self._tasks.in_thread(lambda: mark_interrupted(self.workspace))
+    async def _read_first(self) -> None:
+        await self._others.look_now()
         await self._read_runs()
 
     async def _read_runs(self) -> None:
-        from toolplanner_core.runs.reading import list_runs
-
         before = [summary.run for summary in self.summaries]
-        self.summaries = await self._tasks.in_thread(lambda: list_runs(self.workspace))
+        seen, self.summaries = await self._tasks.in_thread(lambda: read_list(self.workspace))
+        self._others.note(seen)
         self._leave_deleted(before)
         self.runs_changed.emit()
 
@@ -208,9 +207,8 @@ class RunView(QObject):
         """Look at the run that stands where the one that was looked at stood, if it was deleted."""
         left = [summary.run for summary in self.summaries]
         gone = set(before).difference(left)
-        if self.compared is not None and gone.intersection(self.compared):
-            self.compared = None
-            self.compared_changed.emit()
+        if gone.intersection(self.compared or ()):
+            self.compare_nothing()
         if self.run is None or self.run not in gone or self.is_run_live:
             return
         place = min(before.index(self.run), len(left) - 1)
@@ -231,7 +229,7 @@ class RunView(QObject):
             tree, began_ns = self._going.tree, self._going.began_ns
         self._look_at(run, tree, began_ns=began_ns)
 
-    def _look_at(self, run: RunId | None, tree: "RunTree | None", *, began_ns: int | None) -> None:
+    def _look_at(self, run: RunId | None, tree: RunTree | None, *, began_ns: int | None) -> None:
         self._tree = tree
         self._wanted = self.run = run
         self.began_ns = began_ns
@@ -241,8 +239,8 @@ class RunView(QObject):
 
     async def _start(self, spec: RunSpec) -> None:
         try:
-            engine = await self._tasks.in_thread(self._make_engine)
-            if self._is_released:
+            engine = await self._tasks.in_thread(self._engine.get)
+            if self._engine.is_released:
                 return
             self._live = engine.start(
                 spec,
@@ -257,25 +255,14 @@ class RunView(QObject):
             self._is_starting = False
             self.live_changed.emit()
 
-    def _make_engine(self) -> "EngineThread":
-        from toolplanner_core.runs.engine import EngineThread
-
-        engine = self._engine
-        if engine is None:
-            self._engine = engine = EngineThread(self.workspace)
-            if self._is_released and self._engine is engine:
-                self._engine = None
-                engine.close()
-        return engine
-
     def _on_records(self, records: list[Record]) -> None:
         from toolplanner_core.runs.tree.tree import RunTree
 
-        if self._is_released:
+        if self._engine.is_released:
             return
         run = records[-1].run
         if records[0].seq == 1:  # also of a fork: the engine begins with what it took over
-            began_ns = self.clock_ns() - records[-1].mono_ns
+            began_ns = self.clock.now_ns() - records[-1].mono_ns
             tree = RunTree()
             self._going = _Going(run=run, tree=tree, began_ns=began_ns)
             self._look_at(run, tree, began_ns=began_ns)

@@ -74,18 +74,17 @@ def test_sorting_keeps_what_is_pointed_at(qapp) -> None:
     assert toolkit.row() == 1
 
 
-def test_tooltip_of_foreign_text_is_escaped(qapp) -> None:
+def test_tooltip_of_foreign_text_shows_its_words_without_its_marks(qapp) -> None:
     model = make_model()
     index = model.index_of(ToolkitId(1))
     model.fetchMore(index)
     tip = model.index(0, 0, index).data(Qt.ItemDataRole.ToolTipRole)
-    assert "&lt;b&gt;text&lt;/b&gt;" in tip
-    assert "<b>" not in tip
+    assert tip == '<p style="white-space:pre-wrap">API 0\ntext</p>'
 
 
 def in_regions(model: ToolkitModel) -> None:
-    region_of = {1: 0, 2: 1, 3: 0, 4: -1}
-    model.set_regions(Grouping(("Small", "Large"), lambda toolkit: region_of.get(toolkit, -1)))
+    region_of = {ToolkitId(1): 0, ToolkitId(2): 1, ToolkitId(3): 0}
+    model.set_regions(Grouping(("Small", "Large"), region_of))
 
 
 def texts(model: ToolkitModel, parent: QModelIndex | None = None) -> list[str]:

@@ -15,7 +15,8 @@ from toolplanner_core.runs.events.event import (
     line_of,
     type_words,
 )
-from toolplanner_gui.viewmodels.debug.event_log_model import Column, EventLogModel, Filter
+from toolplanner_gui.viewmodels.debug.event_facts import Filter
+from toolplanner_gui.viewmodels.debug.event_log_model import Column, EventLogModel
 
 
 def record(seq: int, event: Event, *, cause: int | None = None) -> Record:

@@ -1,19 +1,17 @@
 """The breakpoints of the workspace: what each stops at, how often it was met, on or off."""
 
-from toolplanner_core.runs.debugging.breakpoints import parse_breakpoint
 from toolplanner_core.runs.debugging.saved_rules import SavedRule
-from toolplanner_core.runs.telling.debug_words import say_breakpoint, what_of
 from toolplanner_core.words.wording import count
 from toolplanner_gui.context import AppContext
-from toolplanner_gui.panels.panel import DockPlace, PanelPlace, PanelPlugin
-from toolplanner_gui.panels.rules_panel import RulesPanel, RuleWords
+from toolplanner_gui.panels.rules.rules_view import RulesView, RuleWords
 from toolplanner_gui.theme.icons import make_icon
 from toolplanner_gui.viewmodels.table_model import Row
 
 _WORDS = RuleWords(
     noun="breakpoint",
     titles=("Stops when", "Condition", "Hits"),
-    shares={1: 0.34, 2: 0.1},
+    shares={1: 0.3},
+    room=(1, 360),
     icon_off="circle-off-outline",
     icon_empty="circle-outline",
     empty="Hold a run where it gets interesting.",
@@ -21,7 +19,7 @@ _WORDS = RuleWords(
 )
 
 
-class BreakpointsPanel(RulesPanel):
+class BreakpointRules(RulesView):
     """Shows `context.debug.breakpoints`."""
 
     def __init__(self, context: AppContext) -> None:
@@ -30,6 +28,9 @@ class BreakpointsPanel(RulesPanel):
         self.refresh()
 
     def row(self, rule: SavedRule) -> Row:
+        from toolplanner_core.runs.debugging.breakpoints import parse_breakpoint
+        from toolplanner_core.runs.telling.debug_words import say_breakpoint, what_of
+
         item = parse_breakpoint(rule.text)
         icon, token = ("message-text-outline", "fell_back") if item.log else ("circle", "failed")
         conditions = [item.parts["if"]] if "if" in item.parts else []
@@ -51,12 +52,3 @@ class BreakpointsPanel(RulesPanel):
 
     def add_first(self) -> None:
         self.context.debug.breakpoints.put("failure=exhausted")
-
-
-PLUGIN = PanelPlugin(
-    id="breakpoints",
-    title="Breakpoints",
-    icon="circle-outline",
-    make=BreakpointsPanel,
-    places={"debug": PanelPlace(DockPlace.BOTTOM, order=3)},
-)

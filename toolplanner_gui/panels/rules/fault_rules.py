@@ -1,24 +1,17 @@
 """The fault plan of the workspace: which calls are made to fail, how, and how often they were."""
 
-from toolplanner_core.runs.debugging.faults import parse_fault
 from toolplanner_core.runs.debugging.saved_rules import SavedRule
-from toolplanner_core.runs.telling.debug_words import (
-    FAULT_WORDS,
-    how_often,
-    say_fault,
-    target_words,
-)
 from toolplanner_core.words.wording import count
 from toolplanner_gui.context import AppContext
-from toolplanner_gui.panels.panel import DockPlace, PanelPlace, PanelPlugin
-from toolplanner_gui.panels.rules_panel import RulesPanel, RuleWords
+from toolplanner_gui.panels.rules.rules_view import RulesView, RuleWords
 from toolplanner_gui.theme.icons import make_icon
 from toolplanner_gui.viewmodels.table_model import Row
 
 _WORDS = RuleWords(
     noun="fault",
     titles=("Fault", "Of", "How often", "Struck"),
-    shares={1: 0.34, 2: 0.22, 3: 0.1},
+    shares={1: 0.3, 2: 0.24},
+    room=(2, 460),
     icon_off="flash-off-outline",
     icon_empty="lightning-bolt-outline",
     empty="Make calls fail, and see how the plan copes.",
@@ -26,7 +19,7 @@ _WORDS = RuleWords(
 )
 
 
-class FaultsPanel(RulesPanel):
+class FaultRules(RulesView):
     """Shows `context.debug.faults`."""
 
     def __init__(self, context: AppContext) -> None:
@@ -35,6 +28,14 @@ class FaultsPanel(RulesPanel):
         self.refresh()
 
     def row(self, rule: SavedRule) -> Row:
+        from toolplanner_core.runs.debugging.faults import parse_fault
+        from toolplanner_core.runs.telling.debug_words import (
+            FAULT_WORDS,
+            how_often,
+            say_fault,
+            target_words,
+        )
+
         fault = parse_fault(rule.text)
         struck = self.context.debug.fired.get(rule.text, 0)
         return Row(
@@ -52,12 +53,3 @@ class FaultsPanel(RulesPanel):
 
     def edit(self, text: str) -> None:
         self.context.shell.open("fault", text=text)
-
-
-PLUGIN = PanelPlugin(
-    id="faults",
-    title="Faults",
-    icon="lightning-bolt-outline",
-    make=FaultsPanel,
-    places={"debug": PanelPlace(DockPlace.BOTTOM, order=4)},
-)

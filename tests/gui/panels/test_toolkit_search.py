@@ -1,0 +1,152 @@
+"""The search list of the toolkits panel: it follows edits and themes, and says what it lists."""
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor
+
+from toolplanner_core.curation.edits.describe import Rename
+from toolplanner_core.curation.edits.move import Merge, Move
+from toolplanner_core.domain.ids import ToolkitId
+from toolplanner_gui.actions.action import all_actions
+from toolplanner_gui.context import AppContext
+from toolplanner_gui.panels import toolkit_search
+from toolplanner_gui.panels.toolkit_search import FoundToolkit
+from toolplanner_gui.panels.toolkits_panel import ToolkitsPanel
+
+
+def settle(context: AppContext, qtbot) -> None:
+    qtbot.waitUntil(lambda: context.curation.is_idle and context.tasks.is_idle, timeout=20_000)
+
+
+@pytest.fixture
+def panel(opened: AppContext, qtbot) -> ToolkitsPanel:
+    made = ToolkitsPanel(opened)
+    qtbot.addWidget(made)
+    made.resize(320, 700)
+    made.show()
+    settle(opened, qtbot)
+    return made
+
+
+def search(panel: ToolkitsPanel, text: str, qtbot) -> None:
+    panel.field.setText(text)
+    qtbot.waitUntil(lambda: panel.search._text == text)
+    settle(panel.context, qtbot)
+
+
+def listed(panel: ToolkitsPanel) -> dict[ToolkitId, tuple[str, ...]]:
+    """Cells of the rows of toolkits."""
+    model = panel.search.model
+    rows = map(model.row, range(model.rowCount()))
+    return {row.key.id: row.cells for row in rows if isinstance(row.key, FoundToolkit)}
+
+
+def click(panel: ToolkitsPanel, toolkit: ToolkitId, qtbot) -> None:
+    view, model = panel.search.view, panel.search.model
+    place = model.position_of(FoundToolkit(toolkit))
+    assert place is not None
+    box = view.visualRect(model.index(place, 0))
+    qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=box.center())
+
+
+def test_search_list_when_a_toolkit_ends_then_its_row_goes_and_the_other_has_the_new_size(
+    panel: ToolkitsPanel, qtbot
+) -> None:
+    context = panel.context
+    search(panel, "weather", qtbot)
+    one, other = [t.id for t in context.catalogue.named("weather")][:2]
+    click(panel, other, qtbot)
+    assert context.selection.toolkit == other
+    context.curation.do(Merge(toolkits=(one,), into=other))
+    settle(context, qtbot)
+    assert one not in listed(panel)
+    kept = context.catalogue.toolkit(other)
+    assert kept is not None
+    assert listed(panel)[other] == (kept.name, f"{kept.size} APIs")
+    # What was marked is marked, and commands are about it.
+    marked = panel.search.view.selectionModel().selectedRows(0)
+    assert [index.data(Qt.ItemDataRole.UserRole) for index in marked] == [FoundToolkit(other)]
+    assert context.chosen.one_toolkit == kept
+    context.curation.undo()
+    settle(context, qtbot)
+    assert one in listed(panel)
+
+
+def test_search_list_when_the_marked_toolkit_ends_then_rename_is_about_none(
+    panel: ToolkitsPanel, qtbot
+) -> None:
+    context = panel.context
+    search(panel, "weather", qtbot)
+    one, other = [t.id for t in context.catalogue.named("weather")][:2]
+    click(panel, one, qtbot)
+    context.curation.do(Merge(toolkits=(one,), into=other))
+    settle(context, qtbot)
+    assert one not in listed(panel)
+    assert context.chosen.is_empty
+    rename = next(action for _, action in all_actions() if action.id == "curate.rename")
+    assert rename.why_not(context)
+
+
+def test_search_list_when_a_toolkit_is_renamed_then_it_stays_with_its_new_name(
+    panel: ToolkitsPanel, qtbot
+) -> None:
+    context = panel.context
+    search(panel, "weather", qtbot)
+    one = context.catalogue.named("weather")[0].id
+    place = list(listed(panel)).index(one)
+    context.curation.do(Rename(toolkit=one, name="Sun and rain"))
+    settle(context, qtbot)
+    assert list(listed(panel)).index(one) == place
+    assert listed(panel)[one][0] == "Sun and rain"
+
+
+def test_search_list_when_the_colours_change_then_the_dots_have_the_new_ones(
+    panel: ToolkitsPanel, qtbot
+) -> None:
+    context = panel.context
+    search(panel, "weather forecast", qtbot)
+    model = panel.search.model
+    rows = range(model.rowCount())
+    at = next(i for i in rows if not isinstance(model.row(i).key, FoundToolkit))
+    for colour in ("#112233", "#aabbcc"):
+        context.set_colours({t.id: colour for t in context.catalogue.toolkits})
+        icon = model.index(at, 0).data(Qt.ItemDataRole.DecorationRole)
+        assert icon.pixmap(16, 16).toImage().pixelColor(8, 8) == QColor(colour)
+
+
+def test_search_list_when_found_by_meaning_then_it_lists_the_toolkits_that_hold_the_apis(
+    panel: ToolkitsPanel, qtbot
+) -> None:
+    context = panel.context
+    text = "what is the exchange rate of today"
+    assert not context.catalogue.named(text)
+    search(panel, text, qtbot)
+    rowids = [hit.rowid for hit in panel.search._hits]
+    homes = [t.id for t in context.catalogue.toolkits_of(rowids) if t is not None]
+    found = listed(panel)
+    assert found
+    for toolkit, (_, figure) in found.items():
+        living = context.catalogue.toolkit(toolkit)
+        assert living is not None
+        assert figure == f"{homes.count(toolkit)} of {living.size}"
+    assert "hold them" in panel.search.note.text()
+    assert "0 with all" not in panel.search.note.text(), "said already"
+    # Those that hold what fits best stand first.
+    assert next(iter(found)) == homes[0]
+    # One of them loses what was found: the counts follow.
+    best = next(iter(found))
+    other = next(t.id for t in context.catalogue.toolkits if t.id not in set(homes))
+    moved = tuple(r for r, home in zip(rowids, homes, strict=True) if home == best)
+    context.curation.do(Move(rowids=moved, to=other))
+    settle(context, qtbot)
+    assert best not in listed(panel)
+
+
+def test_search_list_when_not_all_toolkits_are_listed_then_it_says_how_many_are(
+    panel: ToolkitsPanel, monkeypatch: pytest.MonkeyPatch, qtbot
+) -> None:
+    monkeypatch.setattr(toolkit_search, "_TOOLKITS", 1)
+    search(panel, "weather", qtbot)
+    n = len(panel.context.catalogue.named("weather"))
+    assert n > 1
+    assert f"1 of {n} toolkits by name" in panel.search.note.text()

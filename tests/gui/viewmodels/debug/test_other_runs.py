@@ -1,0 +1,71 @@
+"""Runs that come from elsewhere: a terminal on the same file, a program that died."""
+
+from pathlib import Path
+
+import pytest
+
+from toolplanner_core.domain.ids import RunId
+from toolplanner_core.errors import BadInput
+from toolplanner_core.runs.process import this_process
+from toolplanner_core.runs.spec import RunSpec
+from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.run_adding import NewRun, add_runs
+from toolplanner_core.workspace.run_marks import delete_runs
+from toolplanner_gui.context import AppContext
+
+
+def add_elsewhere(path: Path, status: str, process: str = "") -> None:
+    """What another program writes into the file."""
+    run = NewRun(
+        query="From a terminal", strategy="tool-planner", model="offline", provider="demo",
+        status=status, started_us=1, app_version="0", process=process,
+    )  # fmt: skip
+    with Workspace.open(path) as workspace:
+        add_runs(workspace, [run])
+
+
+def statuses(context: AppContext) -> list[str]:
+    return [str(summary.status) for summary in context.run_view.summaries]
+
+
+def test_runs_when_a_terminal_makes_one_then_listed_without_being_asked(
+    opened: AppContext, demo: Path, qtbot
+) -> None:
+    qtbot.waitUntil(lambda: opened.tasks.is_idle)
+    assert statuses(opened) == []
+    add_elsewhere(demo, "solved")
+    qtbot.waitUntil(lambda: statuses(opened) == ["solved"])
+    assert not opened.run_view.interrupted
+
+
+def test_runs_when_this_window_made_one_then_the_list_is_not_read_again_for_it(
+    opened: AppContext, qtbot
+) -> None:
+    """Lists that follow it would lose the row that a person has chosen meanwhile."""
+    view = opened.run_view
+    view._others._timer.stop()
+    view.start(RunSpec(query="Convert 26.2 miles to kilometres.", provider="demo"))
+    qtbot.waitUntil(lambda: not view.is_live and statuses(opened) == ["solved"])
+    qtbot.waitUntil(lambda: opened.tasks.is_idle)
+    heard: list[str] = []
+    view.runs_changed.connect(lambda: heard.append("changed"))
+    view._others.look()
+    qtbot.waitUntil(lambda: opened.tasks.is_idle)
+    assert heard == []
+
+
+def test_runs_when_a_program_died_in_one_then_told_as_interrupted(
+    opened: AppContext, demo: Path, qtbot
+) -> None:
+    qtbot.waitUntil(lambda: opened.tasks.is_idle)
+    add_elsewhere(demo, "running", process="linux:1:gone")
+    qtbot.waitUntil(lambda: statuses(opened) == ["interrupted"])
+    assert list(opened.run_view.interrupted) == [1]
+
+
+def test_run_when_it_goes_on_then_not_deleted_and_said_why(opened: AppContext, demo: Path) -> None:
+    add_elsewhere(demo, "solved")
+    add_elsewhere(demo, "running", process=this_process())
+    with pytest.raises(BadInput, match="Run 2 has not ended: it goes on, or is held"):
+        delete_runs(opened.file, [RunId(1), RunId(2)])
+    assert list(opened.file.reader().execute("SELECT * FROM run_marks")) == []

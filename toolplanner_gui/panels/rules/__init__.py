@@ -1,0 +1,1 @@
+"""Breakpoints and faults: two lists of rules."""
