@@ -17,6 +17,7 @@ from toolplanner_core.errors import BadInput
 from toolplanner_core.runs.reading import load_tree
 from toolplanner_core.runs.tree.served import served_calls
 from toolplanner_core.runs.tree.tree import RunTree
+from toolplanner_core.strategies.strategy import strategies
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import all_rowids, apis_by_rowid
 from toolplanner_core.workspace.runs import rows_with_status
@@ -40,8 +41,12 @@ class GoldPaths(NamedTuple):
 
 
 def solved_trajectories(workspace: Workspace) -> Iterator[list[ApiId]]:
-    """The way of each solved run, oldest first; runs without calls have none."""
+    """The way of each solved run, oldest first; runs without calls have none, nor have those of
+    strategies that answer no query, such as a health check."""
+    others = {plugin.id for plugin in strategies if not plugin.answers}
     for row in sorted(rows_with_status(workspace, Status.SOLVED), key=lambda row: row.id):
+        if row.strategy in others:
+            continue
         way = trajectory_of(load_tree(workspace, row.id))
         if way:
             yield way

@@ -88,5 +88,6 @@ PLUGIN = StrategyPlugin(
     solve=solve,
     kinds=(CHECKED,),
     needs_model=False,
+    answers=False,
     example=None,
 )

@@ -238,5 +238,6 @@ PLUGIN = StrategyPlugin(
     solve=solve,
     kinds=(PROBED, PROBE, PROGRAM_LINE),
     needs_sandbox=True,
+    answers=False,
     example={"shortlist": 4},  # a few APIs show it
 )

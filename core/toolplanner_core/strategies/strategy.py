@@ -56,6 +56,8 @@ class StrategyPlugin:
         version: grows with each change after which it does or asks other things than before.
         needs_model: it asks more than the offline planner can answer.
         needs_sandbox: it runs programs (`RunScope.program`).
+        answers: it answers queries, so that its solved runs are ways to an answer. False: it looks
+            at APIs one by one, in no order that means anything.
         example: the options with which its example run in the demo shows what it is about, None =
             it answers no query, so there is no example of it.
     """
@@ -72,6 +74,7 @@ class StrategyPlugin:
     version: int = 1
     needs_model: bool = True
     needs_sandbox: bool = False
+    answers: bool = True
     example: Mapping[str, Any] | None = field(default_factory=dict[str, Any])
 
     @property

@@ -49,13 +49,14 @@ def test_examples_when_made_then_every_strategy_has_one_that_is_solved(
 ) -> None:
     workspace, made = demo_of_examples
     assert sorted(made) == sorted(IDS)
-    assert {s.status for s in made.values()} == {Status.SOLVED}, made
+    unsolved = [(s.strategy, s.answer) for s in made.values() if s.status != Status.SOLVED]
+    assert unsolved == []
     answers = {s.answer for s in made.values() if s.strategy != "probe"}
     assert answers == {"One share of STRA costs 330.35 USD, which is 289.27 EUR."}
     failed = {s.strategy for s in made.values() if s.failed_calls}
     assert failed == set(IDS) - {"tptu"}, "a demonstration showed it what works"
     assert next(s.run for s in list_runs(workspace)) == made["tool-planner"].run
-    assert graph_now(workspace).trajectories == len(IDS)
+    assert graph_now(workspace).trajectories == len(IDS) - 1, "probing is no way to an answer"
     assert [each.tags for each in list_demonstrations(workspace)] == [("example",)]
     assert (call_figures(workspace), step_outcomes(workspace)) == ({}, []), "it was staged"
 
