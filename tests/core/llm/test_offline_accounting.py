@@ -35,6 +35,8 @@ def heard(goal: str, told: tuple[str, dict[str, Any], Any], *brought: Any) -> He
         ("When is sunset in Lyon on Saturday?", SUN, ["on Saturday"]),
         ("When is sunset in Lyon tomorrow?", (SUN[0], *DATED), []),
         ("When is sunset in Oslo?", SUN, ["Oslo"]),
+        ("When is sunset in the city of Lyon?", SUN, []),
+        ("Sunset of the city that has most people in Lyon", SUN, ["city", "most"]),
         ("Why is sunset in Lyon so early?", SUN, ["early", "why"]),
         ("A cocktail with gin", (*DRINKS, {"drink": "Gin Fizz"}), []),
         ("A cocktail with rum", (*DRINKS, {"drink": "Gin Fizz"}), ["rum"]),

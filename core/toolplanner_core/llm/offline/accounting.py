@@ -30,7 +30,7 @@ def unaccounted(heard: Heard, now: datetime | None, text: str = "") -> list[str]
     bare = text
     for mention in reversed(values):
         bare = f"{bare[: mention.start]} {bare[mention.end :]}"
-    bare = pattern("asks_politely").sub(" ", bare.lower())
+    bare = pattern("adds_nothing").sub(" ", bare.lower())
     missing += [match[0] for match in pattern("of_the_asker").finditer(text.lower())]
     missing += [] if heard.sent else pattern("owned").findall(text.lower())
     telling = [w for w in WORD.findall(bare) if len(w) > 1 and w not in words("mute")]
