@@ -21,6 +21,7 @@ from toolplanner_core.curation.looking.curated_catalogue import (
 from toolplanner_core.curation.looking.patching import CatalogueEdit, patched, touched_toolkits
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.jobs.progress import Progress
+from toolplanner_core.words.wording import counted
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.writer import moved_away
 from toolplanner_gui.bridge.choices import Choices
@@ -111,7 +112,8 @@ class OpenWorkspace(QObject):
             report=self._report,
             parent=self,
         )
-        self.staging = Staging(self)
+        self.staging = Staging(self.view, self)
+        self.staging.came_back.connect(self._tell_what_is_staged)
         self.transitions = Transitions(self)
         self.review = Review(
             workspace, tasks, self._jobs, self.curation, report=self._report, parent=self
@@ -272,6 +274,11 @@ class OpenWorkspace(QObject):
         self._report(moved_away(self.workspace.path))
         if self.run_view.is_live:
             self.run_view.stop()
+
+    def _tell_what_is_staged(self) -> None:
+        kits = counted(len(self.staging.toolkits), "toolkit")
+        waits = "waits" if len(self.staging.toolkits) == 1 else "wait"
+        self._tell(f"{kits} still {waits} in the staging tray, as you left them")
 
     def _on_live_changed(self) -> None:
         if not self.run_view.is_live:

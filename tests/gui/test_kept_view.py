@@ -117,3 +117,43 @@ def test_view_when_kept_for_one_workspace_then_another_and_a_picture_have_none(
     assert KeptView(choices, tmp_path / "one.toolplanner").text("colour") == REGION
     settings.setValue("views", '{"x": 3}')
     assert KeptView(choices, tmp_path / "one.toolplanner").numbers("map", 7) is None
+
+
+def test_merge_that_is_being_put_together_when_opened_again_then_stands_in_the_tray_as_it_was(
+    opened: AppContext, demo: Path, qtbot
+) -> None:
+    said: list[str] = []
+    opened.told.connect(said.append)
+    one, other = sorted(opened.catalogue.toolkits, key=lambda kit: -kit.size)[:2]
+    members = opened.catalogue.rowids_of(opened.catalogue.mask_of_toolkit(other.id), [])
+    opened.staging.add([one.id, other.id], made={"by": "lasso"})
+    opened.staging.merge_into(one.id)
+    opened.staging.rename("Both of them")
+    opened.staging.leave_out(int(members[0]), is_left_out=True)
+    before = opened.staging.staged
+
+    reopen(opened, demo, qtbot=qtbot)
+
+    assert opened.staging.staged == before
+    assert opened.staging.origin == {"by": "lasso"}
+    assert said[-1] == "2 toolkits still wait in the staging tray, as you left them"
+    opened.staging.clear()
+    reopen(opened, demo, qtbot=qtbot)
+    assert not opened.staging.toolkits
+
+
+@pytest.mark.parametrize(
+    "kept",
+    [
+        ["x"],
+        [[[10**6, "a"], [1, "a toolkit of another file"], 2], 1, [], "", {}],
+        [[], None, [], "", {}],
+        [1, 2, 3, 4, 5],
+    ],
+)
+def test_tray_when_what_was_kept_makes_no_sense_then_is_empty(
+    kept: list[object], opened: AppContext, demo: Path, qtbot
+) -> None:
+    opened.view.put("staged merge", kept)
+    reopen(opened, demo, qtbot=qtbot)
+    assert not opened.staging.toolkits

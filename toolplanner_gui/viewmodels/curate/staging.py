@@ -1,11 +1,12 @@
 """The staging tray: toolkits that are about to be merged, before anything is changed.
 
-Filled by the merge command from list or map, emptied by its confirmation. Nothing of it is stored:
-it is a question, not an edit. Shown by the staging panel.
+Filled by the merge command from list or map, emptied by its confirmation. It is a question, not an
+edit: nothing of it is in the file. It is kept with how its person looks at the workspace, so that
+it is there when that is opened again. Shown by the staging panel.
 """
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, cast
 
 from PySide6.QtCore import QObject, Signal
 
@@ -14,19 +15,30 @@ from toolplanner_core.curation.edits.staged_merge import StagedMerge
 from toolplanner_core.curation.looking.curated_catalogue import EMPTY, CuratedCatalogue
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Toolkit
+from toolplanner_gui.bridge.kept_view import KeptView
+
+_NAME = "staged merge"
+_N_KEPT = 5
 
 
 class Staging(QObject):
     """Candidates of a merge. GUI thread.
 
+    Args:
+        view: where it is kept.
+
     Signals:
         changed: other candidates, members, target or name.
+        came_back: what was put together when the workspace was last open is there again.
     """
 
     changed = Signal()
+    came_back = Signal()
 
-    def __init__(self, parent: QObject | None = None) -> None:
+    def __init__(self, view: KeptView, parent: QObject | None = None) -> None:
         super().__init__(parent)
+        self._view = view
+        self._is_back = False
         self._catalogue = EMPTY
         self.staged = StagedMerge()
         """What is in the tray."""
@@ -42,11 +54,15 @@ class Staging(QObject):
     def set_catalogue(self, catalogue: CuratedCatalogue) -> None:
         """Go over to other toolkits; candidates that ended leave the tray."""
         self._catalogue = catalogue
+        if not self._is_back:
+            self._is_back = True
+            self._take_back()
         old = self.staged.toolkits
         living = tuple(t for t in old if catalogue.toolkit(t) is not None)
         if living != old:
             self._change(toolkits=living)
         else:
+            self._keep()
             self.changed.emit()
 
     def add(self, toolkits: Iterable[ToolkitId], *, made: Mapping[str, Any] | None = None) -> None:
@@ -85,4 +101,43 @@ class Staging(QObject):
         new = self.staged.changed(self._catalogue.toolkits, **values)
         if new != self.staged:
             self.staged = new
+            self._keep()
             self.changed.emit()
+
+    def _keep(self) -> None:
+        staged = self.staged
+        kept = [
+            [[toolkit.id, toolkit.name] for toolkit in self.toolkits],
+            staged.into,
+            sorted(staged.left_out),
+            staged.name,
+            dict(self.origin),
+        ]
+        self._view.put(_NAME, kept if staged.toolkits else [])
+
+    def _take_back(self) -> None:
+        """What was kept, as far as it fits: another file may stand at the path by now."""
+        kept = self._view.values(_NAME)
+        if len(kept) != _N_KEPT:
+            return
+        toolkits, into, left_out, name, origin = kept
+        living = [[toolkit.id, toolkit.name] for toolkit in self._catalogue.toolkits]
+        wanted = cast(list[Any], toolkits) if isinstance(toolkits, list) else []
+        candidates = [ToolkitId(one[0]) for one in wanted if one in living]
+        if not candidates:
+            return
+        found = StagedMerge(
+            toolkits=tuple(candidates),
+            into=ToolkitId(into) if into in candidates else None,
+            left_out=frozenset(_numbers(left_out)),
+            name=name if isinstance(name, str) else "",
+        )
+        self.origin = cast(dict[str, Any], origin) if isinstance(origin, dict) else {}
+        self.staged = found.changed(self._catalogue.toolkits)
+        self.changed.emit()
+        self.came_back.emit()
+
+
+def _numbers(value: object) -> list[int]:
+    there = cast(list[object], value) if isinstance(value, list) else []
+    return [one for one in there if type(one) is int]
