@@ -11,7 +11,7 @@ from toolplanner_core.curation.looking.report_tables import plain_name
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Toolkit
 from toolplanner_core.jobs.progress import Progress
-from toolplanner_gui.bridge.newest import Newest
+from toolplanner_gui.bridge.jobs import Job
 from toolplanner_gui.bridge.questions import choose_new_file
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.theme.tokens import GAP
@@ -22,6 +22,8 @@ from toolplanner_gui.windows.dialog import Dialog, DialogPlugin
 
 _SIZE = (680, 620)
 _TOOLKIT = "toolkit"
+_TITLE = "Making the catalogue report"
+_READING = "Making the report: the status bar below the map shows how far it is, and stops it."
 
 
 class CatalogueReportDialog(Dialog):
@@ -30,7 +32,7 @@ class CatalogueReportDialog(Dialog):
     def __init__(self, context: AppContext, parent: QWidget) -> None:
         super().__init__(context, parent, "Catalogue report")
         self.resize(*_SIZE)
-        self._newest = Newest(context.tasks, self)
+        self._job: Job | None = None
         self._text = ""
         self.page = named(QTextBrowser(), "How the catalogue stands")
         self.page.setOpenLinks(False)
@@ -42,28 +44,34 @@ class CatalogueReportDialog(Dialog):
         self.add((self.page, 1), self.banner)
         self.add(row_of(self.save_button, self.renew_button, 1, gap=GAP))
         self.add_buttons(None, "Close")
+        self.finished.connect(self._stop)
         self.renew()
 
     @property
     def is_idle(self) -> bool:
         """Whether the report is there."""
-        return self._newest.is_idle
+        return self._job is None
 
     def renew(self) -> None:
-        """Read the figures of now."""
+        """Read the figures of now, as a job."""
         workspace = self.context.file
+        self._stop()
         self.save_button.setEnabled(False)
-        self.page.setPlainText("Reading the catalogue …")
+        self.renew_button.setEnabled(False)
+        self.page.setPlainText(_READING)
 
-        def read() -> tuple[str, str]:
+        def work(progress: Progress) -> tuple[str, str]:
             from toolplanner_core.curation.looking.catalogue_report import read_figures
 
-            figures, name = read_figures(workspace), workspace.path.name
+            figures, name = read_figures(workspace, progress=progress), workspace.path.name
             return catalogue_report(figures, name=name), catalogue_report(
                 figures, name=name, link=_link
             )
 
-        self._newest.ask(read, lambda texts: self._show(*texts))
+        self._job = job = self.context.jobs.start(_TITLE, work, is_asked_for=False)
+        job.succeeded.connect(self._show)
+        job.failed.connect(self._on_failed)
+        job.cancelled.connect(self._on_stopped)
 
     def save(self, path: Path) -> None:
         """Write the report as a job."""
@@ -78,8 +86,29 @@ class CatalogueReportDialog(Dialog):
         context = self.context
         context.start_job(f"Writing {path.name}", work, lambda _: context.tell(f"Wrote {path}"))
 
-    def _show(self, text: str, linked: str) -> None:
-        self._text = text
+    def _stop(self) -> None:
+        """Nobody waits for what is being made any more."""
+        job, self._job = self._job, None
+        if job is not None:
+            job.disconnect(self)
+            job.cancel()
+
+    def _end(self) -> None:
+        self._job = None
+        self.renew_button.setEnabled(True)
+
+    def _on_failed(self, error: BaseException) -> None:
+        self._end()
+        self.page.clear()
+        self.show_error(error, doing=_TITLE)
+
+    def _on_stopped(self) -> None:
+        self._end()
+        self.page.setPlainText("It was stopped. “Read anew” makes it.")
+
+    def _show(self, texts: tuple[str, str]) -> None:
+        self._end()
+        self._text, linked = texts
         self.page.setMarkdown(linked)
         self.save_button.setEnabled(True)
 

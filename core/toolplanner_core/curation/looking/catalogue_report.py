@@ -14,6 +14,7 @@ from toolplanner_core.curation.looking.curated_catalogue import CuratedCatalogue
 from toolplanner_core.curation.looking.report_tables import LISTED, more, plain_name, table
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Toolkit
+from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.words.wording import count, counted, score
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.attempts import read_attempts
@@ -24,6 +25,10 @@ from toolplanner_core.workspace.toolkits import labels_by_rowid
 
 Link = Callable[[Toolkit], str]
 """How a toolkit is written: its name, or a link to it."""
+Alike = tuple[Toolkit, Toolkit, float]
+"""Two toolkits and their similarity."""
+_PIECE = 20
+"""Toolkits that are compared between two reports, in about 50 ms."""
 _SIZES = ((1, 1), (2, 3), (4, 8), (9, 20), (21, 50), (51, 10**9))
 _ALIKE = 0.8
 """Cosine of centroids from which a toolkit of one API is offered to be merged."""
@@ -42,6 +47,7 @@ class CatalogueFigures:
 
     Attributes:
         uncounted: how many calls of the table of all calls do not count as health, by why.
+        alike: toolkits of one API with a similar other toolkit, the most similar first.
     """
 
     catalogue: CuratedCatalogue
@@ -51,21 +57,33 @@ class CatalogueFigures:
     owner: Mapping[int, ToolkitId]
     copies: Sequence[Sequence[int]]
     titles: Mapping[int, str]
+    alike: Sequence[Alike]
 
 
-def read_figures(workspace: Workspace) -> CatalogueFigures:
-    """Read what the report says. Blocks."""
+def read_figures(workspace: Workspace, *, progress: Progress | None = None) -> CatalogueFigures:
+    """Read what the report says. Blocks.
+
+    Raises:
+        Cancelled: a person stopped it.
+    """
+    progress = progress or Progress()
+    progress.report("Reading the catalogue", 0, None)
+    catalogue = read_catalogue(workspace)
+    progress.report("Comparing what is documented", 0, None)
     copies, calls = same_documents(workspace), call_figures(workspace)
+    progress.report("Reading the toolkits", 0, None)
+    sums = toolkit_sums(workspace) or NO_SUMS
     bad = [rowid for rowid, each in calls.items() if not each.n_ok and each.n >= _ENOUGH]
     named = [*bad, *(group[0] for group in copies[:LISTED])]
     return CatalogueFigures(
-        catalogue=read_catalogue(workspace),
-        sums=toolkit_sums(workspace) or NO_SUMS,
+        catalogue=catalogue,
+        sums=sums,
         calls=calls,
         uncounted=_uncounted(workspace),
         owner=labels_by_rowid(workspace),
         copies=copies,
         titles={rowid: api.title for rowid, api in apis_by_rowid(workspace, named).items()},
+        alike=_alike(catalogue, sums, progress),
     )
 
 
@@ -107,7 +125,7 @@ def _todo(figures: CatalogueFigures, write: Link) -> Iterator[str]:
     if figures.copies:
         sets = counted(len(figures.copies), "set", "sets")
         steps.append(f"{sets} of APIs are documented word for word the same: keep one of each.")
-    if alike := _alike(figures):
+    if alike := figures.alike:
         kits = counted(len(alike), "toolkit", "toolkits")
         steps.append(
             f"{kits} of one API {'is' if len(alike) == 1 else 'are'} like another toolkit"
@@ -159,7 +177,7 @@ def _singles(figures: CatalogueFigures, write: Link) -> Iterator[str]:
     have = "has" if len(singles) == 1 else "have"
     yield f"{counted(len(singles), 'toolkit')} ({share * 100:.0f} %) {have} one API:"
     yield "no fallback is possible."
-    alike = _alike(figures)
+    alike = figures.alike
     if alike:
         yield ""
         rows = ((write(kit), write(other), score(cosine)) for kit, other, cosine in alike[:LISTED])
@@ -272,14 +290,14 @@ def _loose(figures: CatalogueFigures) -> list[tuple[Toolkit, float]]:
     return sorted(low, key=lambda one: one[1])
 
 
-def _alike(figures: CatalogueFigures) -> list[tuple[Toolkit, Toolkit, float]]:
-    """Toolkits of one API with a similar other toolkit, the most similar first."""
-    found: list[tuple[Toolkit, Toolkit, float]] = []
-    for kit in figures.catalogue.toolkits:
-        if kit.size != 1:
-            continue
-        for near in figures.sums.nearest(kit.id, 1):
-            other = figures.catalogue.toolkit(near.toolkit)
+def _alike(catalogue: CuratedCatalogue, sums: ToolkitSums, progress: Progress) -> list[Alike]:
+    found: list[Alike] = []
+    singles = [kit for kit in catalogue.toolkits if kit.size == 1]
+    for number, kit in enumerate(singles):
+        if number % _PIECE == 0:
+            progress.report("Comparing toolkits of one API", number, len(singles), "toolkits")
+        for near in sums.nearest(kit.id, 1):
+            other = catalogue.toolkit(near.toolkit)
             if other is not None and near.cosine >= _ALIKE:
                 found.append((kit, other, near.cosine))
     return sorted(found, key=lambda one: -one[2])

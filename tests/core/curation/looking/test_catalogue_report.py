@@ -14,6 +14,8 @@ from toolplanner_core.curation.looking.catalogue_report import (
     read_figures,
 )
 from toolplanner_core.curation.looking.report_tables import plain_name
+from toolplanner_core.errors import Cancelled
+from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.call_figures import CallFigures
 from toolplanner_core.workspace.same_documents import same_documents
@@ -96,3 +98,19 @@ def test_report_when_a_table_shows_the_first_of_many_then_says_how_many_more_the
 def test_report_when_a_name_holds_marks_then_they_are_only_text() -> None:
     said = plain_name("A | [b](http://x) <img>")
     assert said == r"A \| \[b\]\(http://x\) \<img\>"
+
+
+def test_report_when_it_is_being_made_then_says_how_far_it_is_and_compares_toolkits_once(
+    workspace: Workspace,
+) -> None:
+    kit = next(each for each in list_toolkits(workspace) if each.name == "Unit conversion")
+    alone = member_rowids(workspace, kit.id)[0]
+    history.do(workspace, NewToolkit(rowids=(alone,), name="Alone", description="x"))
+    said: list[str] = []
+    read_figures(workspace, progress=Progress(lambda report: said.append(report.stage)))
+    assert said == list(dict.fromkeys(said)), "each stage once"
+    assert said[-1] == "Comparing toolkits of one API"
+    stopped = Progress()
+    stopped.cancel()
+    with pytest.raises(Cancelled):
+        read_figures(workspace, progress=stopped)
