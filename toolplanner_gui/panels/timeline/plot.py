@@ -106,7 +106,7 @@ class TimelinePlot(QAbstractScrollArea):
         lane, node = self.timeline.lane_of(path), self.timeline.node(path)
         if lane is None or node is None:
             return QRect()
-        begin = ((node.started_ns or 0) - self._left_ns()) / self._ns_per_px
+        begin = (node.sent_ns - self._left_ns()) / self._ns_per_px
         end_ns = node.ended_ns if node.ended_ns is not None else self._last_ns()
         end = max((end_ns - self._left_ns()) / self._ns_per_px, begin + 2)
         return QRect(NAMES_PX + int(begin), self._top(lane), int(end - begin) + 1, LANE_PX)

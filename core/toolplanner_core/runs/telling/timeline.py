@@ -189,8 +189,8 @@ class Timeline:
         begin_px = end_px = 0.0
         telling: Node | None = None
         look, rank, n_bars = NODE_LOOKS[NodeState.OK], 0, 0
-        for node, start_ns in zip(lane.nodes[first:last], lane.starts[first:last], strict=True):
-            left_px = (start_ns - left_ns) / ns_per_px
+        for node in lane.nodes[first:last]:
+            left_px = (node.sent_ns - left_ns) / ns_per_px
             right_px = ((now_ns if node.ended_ns is None else node.ended_ns) - left_ns) / ns_per_px
             if right_px < 0:
                 continue
@@ -230,7 +230,7 @@ class Timeline:
 
 def describe_bar(node: Node, look: Look, now_ns: int | None = None) -> str:
     """A bar in words, for its tooltip and for screen readers."""
-    begin_ns = node.started_ns or 0
+    begin_ns = node.sent_ns
     took_ns = node.took_ns
     if took_ns is None and now_ns is not None:
         took_ns = max(0, now_ns - begin_ns)

@@ -78,6 +78,14 @@ class Node:
         return max(0, self.ended_ns - self.started_ns)
 
     @property
+    def sent_ns(self) -> int:
+        """When a call or question left, in nanoseconds since the run began: what its reply took
+        before its end. Of what has no reply when it began."""
+        if self.reply_ns is not None and self.ended_ns is not None:
+            return max(0, self.ended_ns - self.reply_ns)
+        return self.started_ns or 0
+
+    @property
     def number(self) -> int:
         """Its number among the nodes of its kind below its parent; 0 for the run."""
         tail = self.path.rpartition(".")[2]

@@ -96,7 +96,7 @@ class RunTree:
         """The run begins."""
         node = self.add(ROOT, None, RUN.id, title, NodeState.RUNNING, data=data)
         node.opened_seq = at.seq
-        node.started_ns = at.mono_ns
+        node.started_ns = 0  # its clock began with it; what is made ready before counts, too
 
     def open(self, at: Moment, kind: str, title: str, data: Mapping[str, Any]) -> Node:
         """A node begins that a strategy opened; the children it announces wait."""

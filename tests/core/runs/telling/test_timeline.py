@@ -45,6 +45,17 @@ def test_calls_that_overlap_stand_on_lanes_of_their_own() -> None:
     assert timeline.lane_of(NodePath("plan.1/step.1/call.2")) == 1
 
 
+def test_bar_when_its_reply_has_come_then_begins_when_it_was_sent() -> None:
+    node = call("plan.1/step.1/call.1", 0, 100)
+    timeline = made(node)
+    node.reply_ns = 40 * MS  # the rest was writing the log
+    [strip] = timeline.strips(
+        timeline.lanes[1], left_ns=0, ns_per_px=MS, width_px=200, now_ns=100 * MS
+    )
+    assert (strip.begin_px, strip.end_px) == (60, 100)
+    assert describe_bar(node, strip.look).endswith("40 ms, from 60 ms after the start")
+
+
 def test_no_two_bars_of_a_lane_overlap_whatever_the_times() -> None:
     rng = random.Random(3)
     nodes = []

@@ -11,7 +11,7 @@ from fixtures.scripted_run import ScriptedModel, ScriptedProvider, bad, make_api
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from toolplanner_core.domain.ids import NodePath, RunId
+from toolplanner_core.domain.ids import ROOT, NodePath, RunId
 from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.runs.engine import run
 from toolplanner_core.runs.events.call import CallReturned
@@ -213,3 +213,13 @@ def test_time_of_a_call_when_the_log_took_longer_then_it_is_that_of_the_reply(
         assert took_ns <= node.ended_ns - node.started_ns
         assert duration(reply.elapsed_ms / 1000) in node_figures(node)
         assert f"{duration(reply.elapsed_ms / 1000)}, from" in describe_bar(node, NODE_LOOKS["ok"])
+
+
+def test_time_of_a_run_when_shown_in_the_tree_then_it_is_that_of_its_totals(
+    workspace: Workspace,
+) -> None:
+    run_id, records, _ = record_run(workspace, [[("a", 1, [])]], set(), None)
+    totals = Totals()
+    totals.apply(records)
+    took_ns = load_tree(workspace, run_id).nodes[ROOT].took_ns
+    assert took_ns == round(totals.seconds * 1e9)
