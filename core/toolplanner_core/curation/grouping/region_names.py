@@ -44,6 +44,9 @@ _NO_SUBJECT = {"tools", "tool", "unnamed", "other", "others", "more", "online"} 
 """What is done, or nothing: not what a region is about."""
 _IN_BRACKETS = re.compile(r"\s\([^()]*\)$")
 """A category behind a name that was taken."""
+_MANY_HERE, _MANY_REGIONS = 0.15, 5
+"""A vendor that so many of the region's toolkits name, and toolkits of so many regions, is no
+vendor of few: "Instagram"."""
 _LEAST_SHARE = 0.02
 """A word that fewer of the region's toolkits have says little of it."""
 
@@ -90,7 +93,14 @@ def name_regions(
         elif (carried := counted.carried(region, best[:_NAME_WORDS])) >= _CARRIES:
             all_forms = [forms[key] for key in best]
             name = _chosen_name(all_forms, taken, proper, is_all=carried >= _NEARLY_ALL)
-        elif told := [*names_by_trade(trades_of(own, categories), everywhere)]:
+        elif told := [
+            *names_by_trade(
+                trades_of(own, categories),
+                everywhere,
+                apis=sum(sum(categories[i].values()) for i in own if categories),
+                words=[forms[key] for key in best],
+            )
+        ]:
             name = _free(told, taken)
         else:
             # Its most usual words are examples.
@@ -133,7 +143,16 @@ class _Counted:
             for key, worth in self.worth[region].items()
             if self.having[region][key] >= least
         }
-        subjects = {key: each for key, each in score.items() if usual(self.form(key))}
+        many = _MANY_HERE * len(self.keys_of[region])
+        known = {
+            key
+            for key in score
+            if self.having[region][key] >= many
+            and sum(key in words for words in self.worth) >= _MANY_REGIONS
+        }
+        subjects = {
+            key: each for key, each in score.items() if key in known or usual(self.form(key))
+        }
         return subjects or score
 
     def carried(self, region: int, chosen: Sequence[str]) -> float:

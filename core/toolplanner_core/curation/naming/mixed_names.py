@@ -8,7 +8,8 @@ Called by `toolkit_names.py`.
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from toolplanner_core.curation.naming.joining import MORE, enumerated, first_capital
+from toolplanner_core.curation.naming.common_phrases import common_phrases
+from toolplanner_core.curation.naming.joining import MORE, enumerated, first_capital, sentence_case
 from toolplanner_core.curation.naming.phrase_cutting import plain
 from toolplanner_core.curation.naming.phrases import PhraseBook
 from toolplanner_core.curation.naming.scoring import Scored
@@ -29,6 +30,8 @@ _HALF = 0.5
 _EXAMPLE, _EXAMPLES = 0.15, 2
 _SHOWN = 0.6
 """Examples that fewer members are about are not all that is in the group."""
+_NEARLY_ALL, _NEAR = 0.75, 0.2
+"""What so many members say in their names, this near to what they are about, goes before titles."""
 _TOLD = 3
 _LISTED, _WORDS, _LETTERS = 4, 7, 48
 
@@ -55,6 +58,11 @@ def mixed_names(
     listed = enumerated(titles) if titles else ""
     is_brief = len(listed.split()) <= _WORDS and len(listed) <= _LETTERS
     if tools == len(titles) <= _LISTED and is_brief:
+        if len(titles) > 1:
+            stems = book.stems_of(listed)
+            common = common_phrases(book, members, least=_NEARLY_ALL, without=stems)
+            near = [one for one in common if one.is_named and one.nearness >= _NEAR]
+            yield from (sentence_case(f"{book.form(one.key)} ({listed})") for one in near[:1])
         yield first_capital(listed)
     trades, of_trades = _trades(apis, members)
     of_all = trades[0] if of_trades and of_trades[0] >= _MOST * len(members) else ""

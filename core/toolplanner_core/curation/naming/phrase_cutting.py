@@ -37,7 +37,7 @@ _CONTROL = re.compile(
 )
 _TERMS_BEGIN = frozenset(first for first, _ in TERMS)
 _BEFORE_NOUNS = frozenset(("get", "list", "create", "delete", "update", "add", "fetch", "return"))
-_VERSION = re.compile(r"v?\d+(?:\.\d+)*|v\d+\w*", flags=re.IGNORECASE)
+_VERSION = re.compile(r"v?\d+(?:\.\d+)*|v\d+\w*|v?[xyz]", flags=re.IGNORECASE)
 _IN_IE = ("movies", "cookies", "calories", "selfies", "zombies", "rookies", "indies")
 _SIBILANTS = ("xes", "ches", "shes", "sses", "zes")
 _SENTENCE_END = re.compile(r"(?<=[.!?。！？])\s+|[\n\r]+|(?<=[。！？])")

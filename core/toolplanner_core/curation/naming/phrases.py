@@ -135,6 +135,10 @@ class PhraseBook:
         """Whether the documentation of several tools says it."""
         return self._tools_saying[key] >= _USUAL
 
+    def tools_saying(self, key: Key) -> int:
+        """How many tools say the phrase."""
+        return self._tools_saying[key]
+
     def is_known(self, stem: str) -> bool:
         """Whether people or several tools use the word, or it is a proper name."""
         return self.is_usual((stem,)) or self.casing.is_name(stem) or self.is_plain([stem])

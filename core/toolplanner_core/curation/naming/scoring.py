@@ -97,7 +97,7 @@ def score(book: PhraseBook, members: Sequence[int], *, with_tools: bool = True) 
         fit = _fit(key, book.casing)
         if fit:
             power = _RARITY if with_tools else _RARITY_IN_TOOL
-            worth = coverage * book.rarity(key) ** power * _LENGTH_BONUS[len(key)]
+            worth = coverage * book.rarity(key) ** power * LENGTH_BONUS[len(key)]
             at = frozenset(said_at[key])
             if len(titled_at[key]) >= _SHARED_TITLE * len(members):
                 at |= titled_at[key]
@@ -117,11 +117,16 @@ def score(book: PhraseBook, members: Sequence[int], *, with_tools: bool = True) 
     return sorted(weighed, key=lambda one: (-one.score, one.key))
 
 
-_LENGTH_BONUS = {1: 1.0, 2: 1.5, 3: 1.55}
+LENGTH_BONUS = {1: 1.0, 2: 1.5, 3: 1.55}
 """People name a toolkit with two words rather than one; the third rarely adds to it."""
 
 
 _UNFIT, _WEAK, _GOOD = 0, 1, 2
+
+
+def can_be_name(key: Key, casing: Casing) -> bool:
+    """Whether a phrase is a name, and not only if nothing better is found."""
+    return _fit(key, casing) == _GOOD
 
 
 def _fit(key: Key, casing: Casing) -> int:

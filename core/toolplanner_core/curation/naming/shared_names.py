@@ -19,10 +19,12 @@ from toolplanner_core.curation.naming.mixed_names import (
     mixed_names,
     titles_in_brackets,
 )
+from toolplanner_core.curation.naming.narrower_names import narrowed
+from toolplanner_core.curation.naming.opaque_names import WHOLE_TOOL, with_subject
 from toolplanner_core.curation.naming.phrases import Key, PhraseBook
 from toolplanner_core.curation.naming.scoring import ONLY_LAST_STEMS, Scored, score
 from toolplanner_core.curation.naming.subjects import Subjects, find_subjects, has_kin
-from toolplanner_core.curation.naming.titles import TITLE_WORDS, short_title
+from toolplanner_core.curation.naming.titles import TITLE_WORDS, short_title, vendor_of
 from toolplanner_core.curation.naming.vendor_names import vendor_names
 from toolplanner_core.workspace.documentation import ApiText
 
@@ -69,10 +71,13 @@ def names_of_several(
         is_one_other = len(others) == 1 and others[0][1] >= _WORTH_NAMING * len(members)
         other = short_title(book.titles[others[0][0]]) if is_one_other else ""
         its_own = [i for i in members if book.tools[i] == main]
+        title, vendor = short_title(book.titles[main]), vendor_of(book, main)
+        is_whole = len(its_own) >= WHOLE_TOOL * book.sizes[main]
+        names = vendor_names(book, its_own, main, find_doings(apis, its_own))
         of_vendor = _with_more(
             [
-                *vendor_names(book, its_own, main, find_doings(apis, its_own)),
-                short_title(book.titles[main]),
+                *with_subject(book, apis, its_own, vendor, names, title=title, is_whole=is_whole),
+                title,
             ],
             other if 0 < len(other.split()) <= TITLE_WORDS else MORE,
         )
@@ -82,7 +87,10 @@ def names_of_several(
     if ranked:
         category = category_of_most(apis, members)
         told_by = titles_in_brackets(book, members)
-        best, *further = filter(None, _subject_names(book, ranked, shared, doings, category))
+        names = _subject_names(
+            book, ranked, shared, members, doings=doings, category=category, told_by=told_by
+        )
+        best, *further = filter(None, names)
         apart += [f"{best} {each}" for each in told_by] if "(" not in best else []
         yield best
         # "User creation" says more than "Users".
@@ -108,8 +116,11 @@ def _subject_names(
     book: PhraseBook,
     ranked: Sequence[Subjects],
     scored: Sequence[Scored],
+    members: Sequence[int],
+    *,
     doings: Doings,
     category: str,
+    told_by: Sequence[str],
 ) -> Iterator[str]:
     """What several tools have in common."""
     found, *others = ranked
@@ -117,6 +128,7 @@ def _subject_names(
     told = f"{name} ({category})" if category and category[:5] not in name.lower() else ""
     if len(found.keys) == 1:
         yield from _done_to(book, found.keys[0], doings)
+    yield from narrowed(book, found, members, told_by)
     # "Reports" alone says little.
     yield from [told] if all(ONLY_LAST_STEMS.issuperset(key) for key in found.keys) else []
     yield _named(book, found)

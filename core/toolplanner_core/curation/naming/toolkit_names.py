@@ -16,6 +16,7 @@ from toolplanner_core.curation.naming.joining import (
     first_capital,
     sentence_case,
 )
+from toolplanner_core.curation.naming.opaque_names import WHOLE_TOOL, tells, with_subject
 from toolplanner_core.curation.naming.phrases import PhraseBook
 from toolplanner_core.curation.naming.scoring import score
 from toolplanner_core.curation.naming.shared_names import names_of_several
@@ -23,14 +24,13 @@ from toolplanner_core.curation.naming.titles import (
     TITLE_WORDS,
     shared_brand,
     short_title,
+    vendor_of,
 )
 from toolplanner_core.curation.naming.vendor_names import prefixed, vendor_names
 from toolplanner_core.jobs.progress import Report
 from toolplanner_core.workspace.documentation import ApiText
 
 _ONE_VENDOR = 0.8
-_WHOLE_TOOL = 0.7
-"""A group of so much of a tool may have the tool's title, if that has few words."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,17 +82,21 @@ def _names(book: PhraseBook, apis: Sequence[ApiText], members: Sequence[int]) ->
     main, of_main = tools.most_common(1)[0]
     if of_main >= _ONE_VENDOR * len(members):
         title = short_title(book.titles[main])
-        is_whole = len(members) >= _WHOLE_TOOL * book.sizes[main]
-        if is_whole and 1 < len(title.split()) <= TITLE_WORDS:
-            yield first_capital(title)
+        is_whole = len(members) >= WHOLE_TOOL * book.sizes[main]
+        is_name = is_whole and 1 < len(title.split()) <= TITLE_WORDS
         doings = find_doings(apis, members)
-        yield from vendor_names(book, members, main, doings, is_whole=is_whole)
+        of_vendor = vendor_names(book, members, main, doings, is_whole=is_whole)
+        names = chain([first_capital(title)] if is_name else [], of_vendor)
+        vendor = vendor_of(book, main)
+        yield from with_subject(book, apis, members, vendor, names, title=title, is_whole=is_whole)
     elif brand := shared_brand(book, members, share=_ONE_VENDOR):
         named = set(brand).union(*(book.brand(tool) for tool in tools))
         scored = [one for one in score(book, members) if not named.intersection(one.key)]
-        yield from prefixed(
-            book, scored, len(members), book.form(brand), find_doings(apis, members)
-        )
+        vendor = first_capital(book.form(brand))
+        is_opaque = not tells(book, vendor, members, is_whole=True)
+        doings = find_doings(apis, members)
+        names = prefixed(book, scored, len(members), book.form(brand), doings, is_opaque=is_opaque)
+        yield from with_subject(book, apis, members, vendor, names, is_whole=False)
     else:
         yield from names_of_several(book, apis, members, tools)
         return

@@ -13,6 +13,7 @@ from toolplanner_core.curation.naming.joining import (
     first_capital,
     listed,
 )
+from toolplanner_core.curation.naming.opaque_names import tells
 from toolplanner_core.curation.naming.phrases import Key, PhraseBook
 from toolplanner_core.curation.naming.scoring import Scored, score
 from toolplanner_core.curation.naming.subjects import find_subjects
@@ -49,7 +50,8 @@ def vendor_names(
     own = [one for one in scored if not spoken.intersection(one.key)]
     # What only descriptions say is rarely what they are about: names were chosen to tell apart.
     named = [one for one in own if one.is_named]
-    is_opaque = is_whole and not book.is_plain(vendor.split())
+    is_plain = book.is_plain(vendor.split())
+    is_opaque = is_whole and not (is_plain and tells(book, vendor, members, is_whole=True))
     yield from prefixed(book, named or own, len(members), vendor, doings, is_opaque=is_opaque)
 
 

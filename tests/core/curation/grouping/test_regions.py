@@ -177,3 +177,24 @@ def test_name_regions_when_words_only_begin_alike_or_few_have_them_then_it_says_
     of_all = np.zeros(30, dtype=np.int32)
     (wide,) = name_regions(strays, of_all, np.full(30, 3, dtype=np.int64), 1)
     assert wide.endswith(" and more")
+
+
+def test_name_regions_when_most_are_of_one_trade_then_it_is_not_said_to_be_mixed():
+    sorts = ["anchor", "lamp", "river", "chalk", "engine", "bottle", "mirror", "candle"]
+    sorts += ["ladder", "pillow", "button", "garden", "hammer", "needle", "saddle", "wallet"]
+    of = np.zeros(len(sorts), np.int32)
+    sizes = np.ones(len(sorts), np.int64)
+    travel = [{"Travel": 5, "Transportation": 1, "Data": 1}] * 10 + [{"Food": 3}] * 6
+    (name,) = name_regions(sorts, of, sizes, 1, categories=travel)
+    assert name == "Travel, food, transportation and more"
+    strewn = [{"Travel": 2}] * 4 + [{"Food": 2}] * 4 + [{"Music": 2}] * 4 + [{"Jobs": 2}] * 4
+    assert name_regions(sorts, of, sizes, 1, categories=strewn)[0].startswith("Mixed: ")
+
+
+def test_name_regions_when_many_name_a_vendor_that_other_regions_know_then_it_is_said():
+    words = ["users", "posts", "stories", "profiles", "media", "comments"]
+    here = [f"Instagrom {word}" for word in words] + ["Twittor users", "Twittor posts"]
+    others = [name for region in "abcde" for name in (f"{region}lamp river", "Instagrom lamp")]
+    of = np.array([*([0] * 8), *(1 + n // 2 for n in range(10))], np.int32)
+    names = name_regions([*here, *others], of, np.ones(18, np.int64), 6)
+    assert "Instagrom" in names[0]
