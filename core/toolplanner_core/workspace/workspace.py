@@ -8,9 +8,7 @@ connection);
 import contextlib
 import shutil
 import sqlite3
-import threading
 import time
-import weakref
 from collections.abc import Generator, Sequence
 from pathlib import Path
 from typing import Any, Self
@@ -29,14 +27,12 @@ from toolplanner_core.errors import (
 from toolplanner_core.words.places import MAKE_WORKSPACE
 from toolplanner_core.workspace import staging
 from toolplanner_core.workspace.checked_files import is_known_whole, was_checked, was_closed
+from toolplanner_core.workspace.readers import Readers
 from toolplanner_core.workspace.schema import APPLICATION_ID, SCHEMA_VERSION, migrations
 from toolplanner_core.workspace.schema_check import check_schema
 from toolplanner_core.workspace.writer import Writer, explain_sqlite_error
 
 _BUSY_TIMEOUT_S = 10.0
-_LETTING_GO_S = 0.25
-"""How long a thread is waited for that was interrupted while it read."""
-_LOOK_S = 0.002
 
 
 class Workspace:
@@ -48,10 +44,7 @@ class Workspace:
         self.copy_of_before: Path | None = None
         """The file as it was, if opening it brought it to the format of now."""
         self.writer = Writer(lambda: _connect_writer(path), path=path)
-        self._local = threading.local()
-        self._readers: list[weakref.ref[Database]] = []
-        """Each belongs to its thread, and is closed when that lets go of it."""
-        self._readers_lock = threading.Lock()
+        self._readers = Readers()
 
     @classmethod
     def create(cls, path: Path) -> Self:
@@ -115,13 +108,7 @@ class Workspace:
 
     def reader(self) -> Database:
         """This thread's read-only connection; each statement sees the last commit."""
-        db: Database | None = getattr(self._local, "db", None)
-        if db is None:
-            db = self.connect_reader()
-            self._local.db = db
-            with self._readers_lock:
-                self._readers.append(weakref.ref(db))
-        return db
+        return self._readers.own(self.connect_reader)
 
     def connect_reader(self) -> Database:
         """A new read-only connection."""
@@ -146,30 +133,9 @@ class Workspace:
         """Finish queued writes and close all connections. Safe to call twice."""
         # Readers first: only the last connection to close moves the write-ahead log into the file,
         # and a reader cannot. Else the file alone, copied or renamed, would lack what was written.
-        with self._readers_lock:
-            readers, self._readers = self._readers, []
-        self._close_readers(readers)
+        self._readers.close()
         self.writer.close()
         was_closed(self.path)
-
-    def _close_readers(self, readers: Sequence[weakref.ref[Database]]) -> None:
-        """Interrupt what is still being read, and wait a moment until nobody reads any more.
-
-        A connection that another thread is inside of must not be closed under it: SQLite's
-        statements would be freed while they run. It closes when its thread lets go of it.
-        """
-        own: Database | None = getattr(self._local, "db", None)
-        if own is not None:
-            own.close()
-        self._local = threading.local()
-        deadline = time.monotonic() + _LETTING_GO_S
-        while (busy := [db for ref in readers if (db := ref()) not in (None, own)]) and (
-            time.monotonic() < deadline
-        ):
-            for db in busy:
-                db.conn.interrupt()
-            del busy, db
-            time.sleep(_LOOK_S)
 
     def __enter__(self) -> Self:
         return self

@@ -1,6 +1,7 @@
 """Opening, refusing, migrating and writing workspace files."""
 
 import contextlib
+import gc
 import shutil
 import sqlite3
 import subprocess
@@ -177,6 +178,34 @@ def test_close_when_others_read_then_they_are_interrupted_and_no_statement_is_fr
         thread.join()
     assert ended == ["OperationalError: interrupted"] * readers
     assert [path.name for path in tmp_path.iterdir()] == ["a.toolplanner"]
+
+
+@pytest.mark.parametrize("has_ended", [True, False])
+def test_close_when_nobody_collects_cycles_then_connections_of_other_threads_are_closed_too(
+    tmp_path: Path, has_ended: bool
+) -> None:
+    workspace = Workspace.create(tmp_path / "a.toolplanner")
+    goes_on, has_read = threading.Event(), threading.Event()
+
+    def read() -> None:
+        workspace.one_row("SELECT count(*) FROM settings")
+        has_read.set()
+        if not has_ended:
+            goes_on.wait()
+
+    gc.disable()  # as in the window, where it would end Qt's objects in the wrong thread
+    try:
+        thread = threading.Thread(target=read)
+        thread.start()
+        has_read.wait()
+        if has_ended:
+            thread.join()
+        workspace.close()
+        assert [path.name for path in tmp_path.iterdir()] == ["a.toolplanner"]
+    finally:
+        gc.enable()
+        goes_on.set()
+        thread.join()
 
 
 def test_copy_when_opened_elsewhere_then_holds_the_same(tmp_path: Path) -> None:
