@@ -104,7 +104,7 @@ def parse_breakpoint(text: str) -> Breakpoint:
     if int(parts.get("hits", "1")) < 1:
         raise _wrong("hits begins at 1", text)
     _check_message(parts.get("log", ""), text)
-    condition = parse_condition(parts["if"]) if "if" in parts else None
+    condition = parse_condition(parts["if"], known=STOP_FIELDS) if "if" in parts else None
     return Breakpoint(text=text, parts=parts, condition=condition)
 
 

@@ -1,7 +1,7 @@
 """Conditions of breakpoints: a small language over the fields of a stop; never Python's eval.
 
     error == "timeout" and toolkit == "Fuel prices"
-    arguments.city in ["Zagreb", "Split"] or not (status < 500)
+    arguments.city in ["Zagreb", "Split"] or not (value.price < 500)
     "beach" in arguments.query
 
 or, and, not, ( ), == != < <= > >=, in; numbers, "texts", lists, true, false, null; field paths with
@@ -13,7 +13,7 @@ is false.
 import ast
 import operator
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, cast
 
 from toolplanner_core.errors import BadInput
@@ -37,23 +37,37 @@ _CONSTANTS: dict[str, Any] = {"true": True, "false": False, "null": None}
 _MAX_LENGTH = 1000
 
 
-def parse_condition(text: str) -> Condition:
+def parse_condition(text: str, *, known: Collection[str] = ()) -> Condition:
     """A function of a stop's fields.
 
+    Args:
+        known: the names that a field path may begin with; any, if none are given.
+
     Raises:
-        BadInput: not a condition; says from where on it cannot be read.
+        BadInput: not a condition; says from where on it cannot be read, or what nobody knows.
     """
     if len(text) > _MAX_LENGTH:
         raise BadInput("The condition is too long", where=text[:40])
     text = re.sub(r"\s", " ", text).strip()
     source = _PATH.sub(lambda m: m[0].replace(".", _DOT) if m[1] else m[0], text)
     try:
-        return _read(ast.parse(source, mode="eval").body, source)
+        body = ast.parse(source, mode="eval").body
+        condition = _read(body, source)
     except SyntaxError as error:
         at = error.offset - 1 if error.offset else len(text)
         raise _unreadable(text[at:] or "its end", text) from None
     except (ValueError, RecursionError, MemoryError):
         raise _unreadable("so many brackets", text) from None
+    _check_names(body, known, text)
+    return condition
+
+
+def _check_names(body: ast.expr, known: Collection[str], text: str) -> None:
+    names = (node.id for node in ast.walk(body) if isinstance(node, ast.Name))
+    for name in (name.partition(_DOT)[0] for name in names if name not in _CONSTANTS):
+        if known and name not in known:
+            listed = ", ".join(sorted(known))
+            raise BadInput(f"A condition knows no field {name}; it knows {listed}", where=text)
 
 
 def look_up(fields: Any, path: str) -> Any:

@@ -24,7 +24,17 @@ def test_breakpoint_when_a_part_has_both_quotes_then_says_so() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "nonsense", "what=1", "hits=x", "failure=maybe", "at=nowhere", "if='a =='"]
+    "text",
+    [
+        "",
+        "nonsense",
+        "what=1",
+        "hits=x",
+        "failure=maybe",
+        "at=nowhere",
+        "if='a =='",
+        "if='foo.bar > 1'",
+    ],
 )
 def test_breakpoint_when_it_cannot_be_read_then_says_so(text: str) -> None:
     with pytest.raises(BadInput):
