@@ -21,6 +21,7 @@ class Layout:
     Attributes:
         widths: pixels of the sides at the first start.
         heights: pixels of the bottom at the first start.
+        most_height: share of the height of a small window that the bottom takes at most then.
     """
 
     id: str
@@ -29,6 +30,7 @@ class Layout:
     shortcut: str
     widths: Mapping[DockPlace, int]
     heights: Mapping[DockPlace, int]
+    most_height: float = 0.28
 
 
 LAYOUTS: tuple[Layout, ...] = (
@@ -38,7 +40,8 @@ LAYOUTS: tuple[Layout, ...] = (
         icon="hexagon-multiple-outline",
         shortcut="Ctrl+1",
         widths={DockPlace.LEFT: 390, DockPlace.RIGHT: 330},
-        heights={DockPlace.BOTTOM: 200},
+        heights={DockPlace.BOTTOM: 280},  # five APIs of the table
+        most_height=0.47,
     ),
     Layout(
         id="debug",

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from PySide6.QtCore import QPoint, QSize, Qt, QTimer
 from PySide6.QtGui import QShowEvent
@@ -19,9 +19,6 @@ from toolplanner_gui.widgets.tab_order import is_in_sight
 if TYPE_CHECKING:
     from toolplanner_core.workspace import Workspace
 
-_LEAST = QSize(200, 96)
-"""What a panel insists on at most: what it shows must never make the window larger."""
-
 
 READING = "Reading what this file holds …"
 """What a panel says before it can know whether there is anything."""
@@ -29,6 +26,9 @@ READING = "Reading what this file holds …"
 
 class Panel(QWidget):
     """Base of all panels: a widget that knows the context and follows the theme."""
+
+    least: ClassVar[QSize] = QSize(200, 96)
+    """What a panel insists on at most: what it shows must never make the window larger."""
 
     def __init__(self, context: AppContext) -> None:
         super().__init__()
@@ -46,7 +46,7 @@ class Panel(QWidget):
         return ()
 
     def minimumSizeHint(self) -> QSize:
-        return super().minimumSizeHint().boundedTo(_LEAST)
+        return super().minimumSizeHint().boundedTo(self.least)
 
     @property
     def is_idle(self) -> bool:

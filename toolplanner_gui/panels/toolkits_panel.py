@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 from functools import partial
 
-from PySide6.QtCore import QItemSelectionModel, QPoint, Qt
+from PySide6.QtCore import QItemSelectionModel, QPoint, QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QToolButton
 
@@ -19,7 +19,7 @@ from toolplanner_gui.panels.kept_rows import KeptRows
 from toolplanner_gui.panels.loose_row import LooseRow
 from toolplanner_gui.panels.panel import READING, Panel
 from toolplanner_gui.panels.toolkit_search import ToolkitSearch
-from toolplanner_gui.theme.tokens import EDGE, GAP
+from toolplanner_gui.theme.tokens import EDGE, GAP, ROW_HEIGHT, SPACE
 from toolplanner_gui.viewmodels.curate.toolkit_cells import (
     DIM_ROLE,
     ROWID_ROLE,
@@ -47,8 +47,14 @@ _ROOM_FOR_FIT = 300
 _ROOM_FOR_MARKS = 240
 
 
+_LEAST_ROWS = 5
+"""Rows that are seen however low the window is; the title counts as one more."""
+
+
 class ToolkitsPanel(Panel):
     """Search field above; below the tree, the results of a search, or what to do first."""
+
+    least = QSize(200, 260)
 
     def __init__(self, context: AppContext) -> None:
         super().__init__(context)
@@ -65,6 +71,7 @@ class ToolkitsPanel(Panel):
         self.tree.setItemDelegate(self._delegate)
         self.tree.keep_both_ends()
         self.model.looks_changed.connect(self.tree.repaint_soon)
+        self.tree.setMinimumHeight((_LEAST_ROWS + 1) * ROW_HEIGHT + SPACE)
         self.tree.setSortingEnabled(True)
         self.tree.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self._rows = KeptRows(self.tree, self.model, context.view)

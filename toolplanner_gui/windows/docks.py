@@ -32,7 +32,6 @@ _AREAS = {
 
 _MOST = {DockPlace.LEFT: 0.29, DockPlace.RIGHT: 0.29}
 """Share of a small window that a side takes at most."""
-_MOST_HEIGHT = 0.28
 _LOW = 660
 """Below so many pixels of height the tray is not opened unasked: what is decided needs the room."""
 _NARROW = 1000
@@ -194,7 +193,7 @@ class Docks:
             return
         side = DockPlace.BOTTOM
         docks = [self._docks[i] for i, p in self._places.items() if p.side is side]
-        usual = min(layout.heights.get(side, 0), round(self._window.height() * _MOST_HEIGHT))
+        usual = min(layout.heights.get(side, 0), round(self._window.height() * layout.most_height))
         self.bottom.show(layout.id, docks, usual=usual)
 
     def _dock(self, panel_id: str) -> PanelDock:

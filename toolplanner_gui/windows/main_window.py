@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 
 FIRST_SIZE = QSize(1440, 900)
 """Of a window that nobody has sized yet, where the screen has room for it."""
+_LEAST_MIDDLE = 240
+"""Pixels of height that the middle keeps, however high the tray is drawn: a map of 200, or a
+problem and some of it."""
 
 
 class MainWindow(QMainWindow):
@@ -52,6 +55,7 @@ class MainWindow(QMainWindow):
         self._welcome = Welcome(context)
         self._pages = pages_of(self._welcome)
         middle = QWidget()
+        middle.setMinimumHeight(_LEAST_MIDDLE)
         middle.setProperty("role", "map")
         middle.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._banner_place = column_of(self.banner)

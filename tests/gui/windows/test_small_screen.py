@@ -233,3 +233,32 @@ def test_held_run_when_the_window_is_small_then_arguments_and_buttons_are_seen(
     context.debug.breakpoints.remove([rule.text for rule in context.debug.breakpoints.items])
     stop.send()
     qtbot.waitUntil(lambda: not context.run_view.is_live)
+
+
+@pytest.mark.parametrize("size", [QSize(800, 600), QSize(1280, 720), QSize(1440, 900)])
+def test_curate_when_the_tray_is_opened_or_drawn_large_then_list_table_and_map_stay_of_use(
+    size: QSize, window: MainWindow, demo: Path, qtbot
+) -> None:
+    context = window._context
+    window.resize(size)
+    open_later(context, demo)
+    qtbot.waitUntil(lambda: context.catalogue.n_apis > 0 and window.is_idle)
+    docks = window.desk.docks
+    tree, canvas = docks.panel("toolkits").tree, docks.panel("map").canvas
+    table = docks.reveal("apis").view
+
+    def is_of_use() -> bool:
+        QApplication.processEvents()
+        return (
+            table.viewport().height() >= 5 * ROW_HEIGHT
+            and tree.viewport().height() >= 5 * ROW_HEIGHT
+            and canvas.height() >= 200
+        )
+
+    qtbot.waitUntil(lambda: window.is_idle and docks.panel("apis").is_idle)
+    qtbot.waitUntil(is_of_use)
+    dock = window.findChild(PanelDock, "dock-apis")
+    window.resizeDocks([dock], [2_000], Qt.Orientation.Vertical)
+    qtbot.waitUntil(lambda: window.is_idle)
+    qtbot.waitUntil(is_of_use)
+    assert window.size() == size

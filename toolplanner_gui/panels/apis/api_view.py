@@ -27,7 +27,7 @@ _LEAST = {
     **{"centrality": 92, "placement": 92, "parameters": 92},
 }
 _WEIGHTS = {NAME: 4.0, TOOL: 2.0, "toolkit": 2.5, "region": 2.5, "category": 2.0}
-_ROWS_BELOW_CHARTS = 4
+_ROWS_BELOW_CHARTS = 5
 
 
 class ApiView(QuietTable):
@@ -81,8 +81,8 @@ class ApiView(QuietTable):
 
     @property
     def has_room_for_charts(self) -> bool:
-        """Whether some rows are left below charts."""
-        return self.height() >= HEIGHT + (_ROWS_BELOW_CHARTS + 1) * ROW_HEIGHT
+        """Whether some rows are left below charts, between titles and scroll bar."""
+        return self.height() >= HEIGHT + (_ROWS_BELOW_CHARTS + 2) * ROW_HEIGHT
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
