@@ -156,8 +156,10 @@ class ReviewPanel(Panel):
             return
         if self._pages.currentIndex() == 0:
             self._pages.setCurrentIndex(1)
+        regions = self._regions()
+        review.follow_region([kits for _, kits in regions])
         self._fill_kinds(state)
-        self.regions.fill(self._regions(), state.waiting, review.choice.toolkits)
+        self.regions.fill(regions, state.waiting, review.choice.toolkits)
         self.standing.show_status(
             state.status, len(review.choice.around(state)), is_old=review.reading.is_reading
         )

@@ -4,7 +4,12 @@ from toolplanner_core.curation.grouping.accepting import dead_items
 from toolplanner_core.words.word_diff import as_it_becomes
 from toolplanner_core.words.wording import count, counted, one_line, when
 from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.proposals import Proposal, ProposedItem, load_items
+from toolplanner_core.workspace.proposals import (
+    Proposal,
+    ProposedItem,
+    load_items,
+    open_proposals,
+)
 from toolplanner_gui.viewmodels.table_model import Row
 
 _OVER = "over"
@@ -32,7 +37,17 @@ def part_row(item: ProposedItem, *, is_dead: bool) -> Row:
     )
 
 
-def proposal_title(proposal: Proposal) -> str:
+def read_open(workspace: Workspace) -> list[tuple[Proposal, int]]:
+    """The open proposals, the newest first, and how many parts of each can still be done; not on
+    the GUI thread."""
+    found: list[tuple[Proposal, int]] = []
+    for proposal in open_proposals(workspace):
+        waiting, dead = read_waiting(workspace, proposal.id)
+        found.append((proposal, len(waiting) - len(dead)))
+    return found
+
+
+def proposal_title(proposal: Proposal, n_living: int) -> str:
     """What a proposal is called in the list of them."""
-    waiting = counted(proposal.waiting, "part")
-    return f"{one_line(proposal.title, 80)} · {waiting} waiting · {when(proposal.made_us / 1e6)}"
+    waiting = f"{counted(n_living, 'part')} waiting" if n_living else "nothing left to do"
+    return f"{one_line(proposal.title, 80)} · {waiting} · {when(proposal.made_us / 1e6)}"

@@ -8,7 +8,7 @@ the map, beside which the dialog stays; its texts and its APIs can be changed be
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QAbstractItemView, QComboBox, QLabel, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QLabel, QWidget
 
 from toolplanner_core.curation.edits.consequences import consequences
 from toolplanner_core.curation.edits.history import Done
@@ -28,7 +28,7 @@ from toolplanner_core.errors import ToolPlannerError
 from toolplanner_core.settings import person_name
 from toolplanner_core.words.wording import count, counted
 from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.proposals import ProposedItem, open_proposals
+from toolplanner_core.workspace.proposals import ProposedItem
 from toolplanner_gui.bridge.newest import Newest
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.theme.tokens import GAP
@@ -36,11 +36,18 @@ from toolplanner_gui.viewmodels.table_model import KEY_ROLE, TableModel
 from toolplanner_gui.widgets.boxes import row_of
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.diff_text import diff_as_html
+from toolplanner_gui.widgets.eliding_combo import ElidingCombo
 from toolplanner_gui.widgets.labels import text_label
 from toolplanner_gui.widgets.views import QuietTree
 from toolplanner_gui.windows.dialog import Dialog, DialogPlugin
 from toolplanner_gui.windows.large_accept import is_sure
-from toolplanner_gui.windows.part_rows import DEAD, part_row, proposal_title, read_waiting
+from toolplanner_gui.windows.part_rows import (
+    DEAD,
+    part_row,
+    proposal_title,
+    read_open,
+    read_waiting,
+)
 from toolplanner_gui.windows.proposed_part import ProposedPart, read_looks
 
 _SIZE = (520, 640)
@@ -57,7 +64,7 @@ class ProposalsDialog(Dialog):
         self._items: dict[int, ProposedItem] = {}
         self._dead: set[int] = set()
         self._saving = ""
-        self.which = QComboBox()
+        self.which = ElidingCombo()
         self.which.setAccessibleName("Which proposal")
         self.column.addWidget(self.which)
         self.summary = self.paragraph(role="dim")
@@ -112,11 +119,11 @@ class ProposalsDialog(Dialog):
             self.context.tasks.spawn(self._read_in_thread(self.context.workspace), owner=self)
 
     async def _read_in_thread(self, workspace: Workspace) -> None:
-        proposals = await self.context.tasks.in_thread(lambda: open_proposals(workspace))
+        proposals = await self.context.tasks.in_thread(lambda: read_open(workspace))
         old = self.proposal
         self.which.clear()
-        for proposal in reversed(proposals):
-            self.which.addItem(proposal_title(proposal), proposal.id)
+        for proposal, n_living in reversed(proposals):
+            self.which.addItem(proposal_title(proposal, n_living), proposal.id)
         self.which.setVisible(bool(proposals))
         self.which.setCurrentIndex(max(0, self.which.findData(old)))
         self._read_items()

@@ -1,6 +1,7 @@
 """Cards mark the words that differ, the order says why, and regions are worked one by one."""
 
 import pytest
+from PySide6.QtWidgets import QStyleOptionComboBox
 
 from toolplanner_core.curation.questions.kinds.candidate import CandidateKind
 from toolplanner_core.curation.questions.queue.listing import QuestionChoice
@@ -78,7 +79,14 @@ def test_questions_when_a_region_is_chosen_then_only_its_own_are_listed(
     several = sum(not kits.isdisjoint(q.toolkits) and not others.isdisjoint(q.toolkits)
                   for q in waiting)  # fmt: skip
     assert several > 0
-    assert box.itemText(0) == f"All regions {len(waiting):,}, {several:,} in several"
+    assert box.itemText(0) == f"All regions {len(waiting):,}"
+    assert f"{several:,} are about toolkits of several regions" in box.toolTip()
+    # Of a whole catalogue, in the width that it asks for.
+    option = QStyleOptionComboBox()
+    box.resize(box.sizeHint())
+    box.setItemText(0, "All regions 12,493")
+    box.initStyleOption(option)
+    assert option.currentText == "All regions 12,493"
     box.fill([("Money", kits), ("Rest", others)], waiting, kits)
     assert box.currentText().startswith("Money")
     box.activated.emit(0)

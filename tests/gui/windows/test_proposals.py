@@ -140,6 +140,7 @@ def test_proposals_when_an_edit_by_hand_ends_a_part_then_it_is_over_and_not_coun
     n = dialog.model.rowCount()
     assert dialog.all_button.text() == f"Accept all {n}"
     assert dialog.accept_button.isEnabled()
+    assert f" · {n} parts waiting · " in dialog.which.currentText()
     context.curation.do(PinApis(rowids=item.rowids, is_pinned=True))
     qtbot.waitUntil(lambda: item.position in dialog._dead)
     wait(dialog, qtbot)
@@ -149,6 +150,7 @@ def test_proposals_when_an_edit_by_hand_ends_a_part_then_it_is_over_and_not_coun
     n_dead = len(dialog._dead)
     assert dialog.all_button.text() == f"Accept all {n - n_dead}"
     assert dialog.summary.text().startswith(f"{n - n_dead} parts")
+    assert f" · {n - n_dead} parts waiting · " in dialog.which.currentText()
     assert "cannot be done any more" in dialog.summary.text()
     context.curation.undo()
     qtbot.waitUntil(lambda: not dialog._dead)

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QProgressBar, QWidget
 
 from toolplanner_core.curation.questions.kinds.candidate import Candidate, CandidateKind
@@ -18,8 +18,10 @@ from toolplanner_gui.theme.icons import make_icon
 from toolplanner_gui.theme.tokens import EDGE, GAP
 from toolplanner_gui.viewmodels.columns import plain_tooltip
 from toolplanner_gui.widgets.boxes import row_of
+from toolplanner_gui.widgets.eliding_combo import ElidingCombo
 from toolplanner_gui.widgets.labels import ElidedLabel
 
+_BY_REGION = f"Work region by region. {explained('region')}"
 _LEFT = "An answer that changes toolkits settles other questions and raises new ones."
 _SKIPPED = "skipped"
 _TOOLKIT = "toolkit"
@@ -72,7 +74,7 @@ class KindBox(QComboBox):
             self.chosen.emit(kind, data == _SKIPPED)
 
 
-class RegionBox(QComboBox):
+class RegionBox(ElidingCombo):
     """A choice of one region after the other; hidden where there are none.
 
     Signals:
@@ -84,7 +86,7 @@ class RegionBox(QComboBox):
     def __init__(self) -> None:
         super().__init__()
         self.setAccessibleName("Region of the questions")
-        self.setToolTip(f"<p>Work region by region. {explained('region')}</p>")
+        self.setToolTip(plain_tooltip(_BY_REGION))
         policy = QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
         self.setSizeAdjustPolicy(policy)
         self.setMinimumContentsLength(14)
@@ -100,13 +102,16 @@ class RegionBox(QComboBox):
     ) -> None:
         """Offer regions with how many questions wait in each, most first."""
         homes = [sum(not kits.isdisjoint(q.toolkits) for _, kits in regions) for q in waiting]
-        n_several = sum(n > 1 for n in homes)
+        n_several, several = sum(n > 1 for n in homes), ""
         counts = [sum(not kits.isdisjoint(q.toolkits) for q in waiting) for _, kits in regions]
         order = sorted(range(len(regions)), key=lambda at: -counts[at])
         self._regions = [regions[at] for at in order if counts[at] or regions[at][1] == chosen]
         self.clear()
-        several = f", {n_several:,} in several" if n_several else ""
-        self.addItem(f"All regions {len(waiting):,}{several}")
+        self.addItem(f"All regions {len(waiting):,}")
+        if n_several:
+            several = f"{n_several:,} are about toolkits of several regions, and counted in each."
+            self.setItemData(0, several, Qt.ItemDataRole.ToolTipRole)
+        self.setToolTip(plain_tooltip(f"{_BY_REGION} {several}"))
         for at in order:
             if counts[at] or regions[at][1] == chosen:
                 self.addItem(f"{one_line(regions[at][0], 40)} {counts[at]:,}")

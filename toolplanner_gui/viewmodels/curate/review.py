@@ -4,7 +4,7 @@ What waits is read by `viewmodels/curate/review_reading.py`; answers are given b
 `viewmodels/curate/review_answers.py`; panel, menu and map ask here.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import replace
 
 from PySide6.QtCore import QObject, Signal
@@ -138,6 +138,17 @@ class Review(QObject):
     def choose_region(self, toolkits: frozenset[ToolkitId] | None) -> None:
         """List the questions about the toolkits of a region only; None lists all again."""
         self._choose(replace(self.choice, toolkits=toolkits, toolkit=None, is_skipped=False))
+
+    def follow_region(self, regions: Collection[frozenset[ToolkitId]]) -> None:
+        """Keep to the chosen region once edits have ended or made toolkits in it.
+
+        Args:
+            regions: the toolkits of each region there is now.
+        """
+        before = self.choice.toolkits
+        if before is not None and regions and before not in regions:
+            now = max(regions, key=lambda kits: len(kits & before))
+            self.choice = replace(self.choice, toolkits=now if now & before else None)
 
     def choose_toolkit(self, toolkit: ToolkitId | None) -> None:
         """List the questions about one toolkit only; None lists all again."""
