@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor
 
 from toolplanner_gui.map.background import Background
 from toolplanner_gui.map.contours import Hull, chained, density_lines, hulls_of
-from toolplanner_gui.map.stage import Stage, colours_of
+from toolplanner_gui.map.stage import Stage, toolkit_colours
 from toolplanner_gui.theme.tokens import Tokens
 
 CONTOURS, HULLS = "contours", "hulls"
@@ -66,19 +66,9 @@ class Outlines(QObject):
 
     def colour(self, tokens: Tokens) -> None:
         """Take the colours of the points; grey for a toolkit whose points differ in colour."""
-        points, grey = self._stage.points, QColor(tokens.dim)
-        if HULLS not in self.turned_on:
-            return
-        palette, colouring = colours_of(points.colouring, tokens), points.colouring
-        if colouring is None:
-            self._stage.outlines.set_colours([palette[i] for i in points.colours])
-            return
-        known = points.labels >= 0
-        low, high = np.full(len(points.names), 255), np.zeros(len(points.names), np.int64)
-        np.minimum.at(low, points.labels[known], colouring.index[known])
-        np.maximum.at(high, points.labels[known], colouring.index[known])
-        pairs = zip(low.tolist(), high.tolist(), strict=True)
-        self._stage.outlines.set_colours([palette[a] if a == b else grey for a, b in pairs])
+        if HULLS in self.turned_on:
+            grey, found = QColor(tokens.dim), toolkit_colours(self._stage.points, tokens)
+            self._stage.outlines.set_colours([colour or grey for colour in found])
 
 
 def _contours(xy: np.ndarray) -> list[list[np.ndarray]]:

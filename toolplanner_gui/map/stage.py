@@ -153,3 +153,16 @@ def colours_of(colouring: Colouring | None, tokens: Tokens) -> tuple[QColor, ...
     if colouring is None:
         return palette_of(tokens)
     return ramp_of(tokens) if colouring.scheme == "ramp" else categories_of(tokens)
+
+
+def toolkit_colours(points: MapPoints, tokens: Tokens) -> list[QColor | None]:
+    """The colour that each toolkit has on the map; none where its points differ in colour."""
+    palette, colouring = colours_of(points.colouring, tokens), points.colouring
+    if colouring is None:
+        return [palette[i] for i in points.colours]
+    known = points.labels >= 0
+    low, high = np.full(len(points.names), 255), np.zeros(len(points.names), np.int64)
+    np.minimum.at(low, points.labels[known], colouring.index[known])
+    np.maximum.at(high, points.labels[known], colouring.index[known])
+    pairs = zip(low.tolist(), high.tolist(), strict=True)
+    return [palette[a] if a == b else None for a, b in pairs]

@@ -80,6 +80,7 @@ class StagingPanel(Panel):
         self._pages = pages_of(self._empty, self._content(), of=self)
         context.staging.changed.connect(self._refresh)
         context.figures.changed.connect(self._show_preview)
+        context.colours_changed.connect(self._on_colours_changed)
         self.into.activated.connect(self._on_into)
         self.name.editingFinished.connect(lambda: context.staging.rename(self.name.text()))
         on_menu(self.tree, self._on_menu)
@@ -146,6 +147,10 @@ class StagingPanel(Panel):
         self.name.setText(staging.staged.name or (into.name if into is not None else ""))
         self._pages.setCurrentIndex(1 if toolkits else 0)
         self._try()
+
+    def _on_colours_changed(self) -> None:
+        self.model.set_colours(self.context.colours)
+        self.tree.viewport().update()
 
     def _try(self) -> None:
         self.newest.forget()

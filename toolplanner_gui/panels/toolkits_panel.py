@@ -22,6 +22,7 @@ from toolplanner_gui.panels.toolkit_search import ToolkitSearch
 from toolplanner_gui.theme.tokens import EDGE, GAP, ROW_HEIGHT, SPACE
 from toolplanner_gui.viewmodels.curate.toolkit_cells import (
     DIM_ROLE,
+    ENDS_ROLE,
     ROWID_ROLE,
     TOOLKIT_ROLE,
     WIDE_ROLE,
@@ -67,6 +68,7 @@ class ToolkitsPanel(Panel):
             dim_role=DIM_ROLE,
             wide_role=WIDE_ROLE,
             wide_to=ToolkitColumn.MARKS,
+            ends_role=ENDS_ROLE,
         )
         self.tree.setItemDelegate(self._delegate)
         self.tree.keep_both_ends()

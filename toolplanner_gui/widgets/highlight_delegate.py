@@ -29,6 +29,8 @@ class HighlightDelegate(QStyledItemDelegate):
         dim_role: the role that says whether a row is drawn dim and struck through; None = never.
         wide_role: the role that says whether the text of a row's first column may use the columns
             up to `wide_to`, which are empty in such rows; None = never.
+        ends_role: the role that says whether a row's text is cut at its end, whatever the view
+            does with others; None = never.
     """
 
     def __init__(
@@ -38,11 +40,13 @@ class HighlightDelegate(QStyledItemDelegate):
         dim_role: int | None = None,
         wide_role: int | None = None,
         wide_to: int = 0,
+        ends_role: int | None = None,
     ) -> None:
         super().__init__(parent)
         self._dim_role = dim_role
         self._wide_role = wide_role
         self._wide_to = wide_to
+        self._ends_role = ends_role
         self._words: tuple[str, ...] = ()
 
     def set_words(self, words: Sequence[str]) -> None:
@@ -54,6 +58,8 @@ class HighlightDelegate(QStyledItemDelegate):
         if self._wide_role is not None and index.data(self._wide_role):
             # "Tool · API": both ends say what it is.
             option.textElideMode = Qt.TextElideMode.ElideMiddle
+        elif self._ends_role is not None and index.data(self._ends_role):
+            option.textElideMode = Qt.TextElideMode.ElideRight
         if self._dim_role is not None and index.data(self._dim_role):
             option.palette.setColor(option.palette.ColorRole.Text, QColor(in_force().dim))
             option.font.setStrikeOut(True)

@@ -1,16 +1,22 @@
 """Regions in the window: the list and the map follow what a person decides about them."""
 
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QStyleOptionViewItem, QWidget
 
+from toolplanner_core.curation.edits.move import Merge, NewToolkit
 from toolplanner_core.curation.edits.region import MergeRegions, RenameRegion
 from toolplanner_core.curation.looking.column_source import Categories
-from toolplanner_core.curation.looking.map_columns import REGION
+from toolplanner_core.curation.looking.map_columns import COLUMNS, REGION
 from toolplanner_core.domain.curated import RegionFields, revival
 from toolplanner_core.domain.ids import RegionId
 from toolplanner_core.workspace.regions import write_regions
 from toolplanner_core.workspace.toolkits import bump_toolkits_version
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.map.palette import COLOUR_COUNT
+from toolplanner_gui.map.stage import colours_of
+from toolplanner_gui.panels.map_panel import MapPanel
+from toolplanner_gui.panels.review_panel import ReviewPanel
 from toolplanner_gui.panels.toolkits_panel import ToolkitsPanel
 from toolplanner_gui.windows.region_dialog import RegionDialog
 
@@ -108,3 +114,82 @@ def test_region_dialog_when_toolkits_are_chosen_then_it_is_about_their_region(
     dialog.confirm()
     settle(context, qtbot)
     assert context.catalogue.region_of[last.id] == HERE
+
+
+@pytest.mark.parametrize("by", [each.id for each in COLUMNS])
+def test_list_when_the_map_is_coloured_by_anything_then_shows_a_thing_in_its_colour_there_or_none(
+    in_regions: AppContext, qtbot, by: str
+) -> None:
+    context = in_regions
+    host = QWidget()
+    qtbot.addWidget(host)
+    seen, panel = MapPanel(context), ToolkitsPanel(context)
+    for one in (seen, panel):
+        one.setParent(host)
+    host.show()
+    context.map_look.choose_column(by)
+    settle(context, qtbot)
+    qtbot.waitUntil(lambda: seen.is_idle and context.map_look.column_id == by)
+    settle(context, qtbot)
+    points, tokens = seen.canvas.points, context.theme.tokens
+    palette = colours_of(points.colouring, tokens)
+    codes = points.colours[points.labels] if points.colouring is None else points.colouring.index
+    shown = {each.id: set[str]() for each in context.catalogue.toolkits}
+    for place, code in zip(points.labels.tolist(), codes.tolist(), strict=True):
+        if place >= 0:
+            shown[context.catalogue.toolkits[place].id].add(palette[code].name())
+    alike = {toolkit: next(iter(found)) for toolkit, found in shown.items() if len(found) == 1}
+    assert dict(context.colours) == alike
+
+    def swatch_of(row: int) -> str | None:
+        icon = panel.model.index(row, 0).data(Qt.ItemDataRole.DecorationRole)
+        return None if icon is None else icon.pixmap(16, 16).toImage().pixelColor(8, 8).name()
+
+    for row in range(panel.model.rowCount()):
+        kits = panel.model.toolkits_of(panel.model.index(row, 0))
+        there = set[str]().union(*(shown[kit.id] for kit in kits))
+        assert swatch_of(row) == (next(iter(there)) if len(there) == 1 else None)
+
+
+def test_list_when_the_name_of_a_region_is_long_then_its_first_words_are_seen(
+    in_regions: AppContext, qtbot
+) -> None:
+    context = in_regions
+    name = "Mixed: business, monitoring, communication, entertainment and more"
+    context.curation.do(RenameRegion(region=HERE, name=name))
+    panel = ToolkitsPanel(context)
+    qtbot.addWidget(panel)
+    settle(context, qtbot)
+    [row] = [row for row in range(2) if tops(panel)[row] == name]
+    option, index = QStyleOptionViewItem(), panel.model.index(row, 0)
+    option.textElideMode = panel.tree.textElideMode()
+    panel.tree.itemDelegate().initStyleOption(option, index)
+    assert option.textElideMode is Qt.TextElideMode.ElideRight
+    assert name in index.data(Qt.ItemDataRole.ToolTipRole).replace("&#x27;", "'")
+
+
+def test_review_when_a_toolkit_of_the_chosen_region_ends_then_the_region_stays_chosen(
+    in_regions: AppContext, qtbot
+) -> None:
+    context = in_regions
+    panel = ReviewPanel(context)
+    qtbot.addWidget(panel)
+    panel.resize(800, 600)
+    panel.show()
+    qtbot.waitUntil(lambda: context.review.current is not None and panel.is_idle)
+    settle(context, qtbot)
+    box, review = panel.regions, context.review
+    box.activated.emit(next(i for i in range(box.count()) if box.itemText(i).startswith("Here")))
+    settle(context, qtbot)
+    assert box.currentText().startswith("Here")
+    here = [t.id for t in context.catalogue.toolkits if context.catalogue.region_of[t.id] == HERE]
+    context.curation.do(Merge(toolkits=tuple(here[:2]), into=here[0]))
+    settle(context, qtbot)
+    alone = tuple(context.catalogue.rowids[context.catalogue.mask_of_toolkit(here[2])][:1].tolist())
+    context.curation.do(NewToolkit(rowids=alone, name="Alone", description="x"))
+    settle(context, qtbot)
+    qtbot.waitUntil(lambda: panel.is_idle and not review.reading.is_reading)
+    assert context.catalogue.toolkit(here[1]) is None
+    assert box.currentText() == f"Here {len(review.questions):,}"
+    now = {t for t, region in context.catalogue.region_of.items() if region == HERE}
+    assert review.choice.toolkits == now

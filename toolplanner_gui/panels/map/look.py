@@ -14,8 +14,9 @@ from toolplanner_core.errors import WorkspaceError
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.map.colouring import Colouring, colour_categories, colour_values
 from toolplanner_gui.map.naming import Names
-from toolplanner_gui.map.palette import CATEGORY_COUNT, palette_of
+from toolplanner_gui.map.palette import CATEGORY_COUNT
 from toolplanner_gui.map.points import MapPoints
+from toolplanner_gui.map.stage import toolkit_colours
 
 if TYPE_CHECKING:
     from toolplanner_gui.map.canvas import MapCanvas
@@ -77,6 +78,7 @@ class LookView(QObject):
             return
         if look.column_id == TOOLKIT or values is None:
             self._canvas.set_colouring(None, self.legend())
+            self.share_colours()
             return
         size = len(values.values) if isinstance(values, Scale) else len(values.codes)
         if size != len(points):
@@ -99,11 +101,13 @@ class LookView(QObject):
             self._canvas.show_found(found)
 
     def share_colours(self) -> None:
-        """Let lists show the colours of the toolkits."""
-        names = [colour.name() for colour in palette_of(self._context.theme.tokens)]
-        numbers = self._canvas.points.colours.tolist()
-        toolkits = self._context.catalogue.toolkits
-        colours = {t.id: names[number] for t, number in zip(toolkits, numbers, strict=False)}
+        """Let lists show a toolkit in the colour that it has on the map, if it has one there."""
+        points, by = self._canvas.points, self._context.map_look.column_id
+        if points.colouring is None and by != TOOLKIT:
+            return  # its values are being read
+        found = toolkit_colours(points, self._context.theme.tokens)
+        pairs = zip(self._context.catalogue.toolkits, found, strict=False)
+        colours = {kit.id: colour.name() for kit, colour in pairs if colour is not None}
         if colours != self._context.colours:
             self._context.set_colours(colours)
 
@@ -125,6 +129,7 @@ class LookView(QObject):
         if look.values is values and points is self._canvas.points:
             # Regions are named on the map itself: their legend is closed at first.
             self._canvas.set_colouring(made, self.legend(), is_open=name != REGION)
+            self.share_colours()
             self.show_filter()
 
 

@@ -27,6 +27,8 @@ DIM_ROLE = Role.UserRole + 2
 """Whether a row is drawn dim: an excluded API."""
 WIDE_ROLE = Role.UserRole + 3
 """Whether a row has no figures, so that its name may use their columns: an API."""
+ENDS_ROLE = Role.UserRole + 4
+"""Whether a row's name is cut at its end: a region, whose first words are its largest trades."""
 ROLES = frozenset(
     (
         Role.DisplayRole,
@@ -38,6 +40,7 @@ ROLES = frozenset(
         ROWID_ROLE,
         DIM_ROLE,
         WIDE_ROLE,
+        ENDS_ROLE,
     )
 )
 """All that cells answer to. A view asks eleven questions about each cell that it paints."""
@@ -63,12 +66,22 @@ class ToolkitCells:
             if column is ToolkitColumn.NAME:
                 return one_line(region.name)
             return count(region.size) if column is ToolkitColumn.SIZE else None
+        if role == ENDS_ROLE:
+            return True
+        if role == Role.DecorationRole and column is ToolkitColumn.NAME:
+            return self._region_swatch(region)
         if role == Role.TextAlignmentRole and column is not ToolkitColumn.NAME:
             return RIGHT
         if role == Role.ToolTipRole:
             toolkits = counted(len(region.toolkits), "toolkit")
             return plain_tooltip(f"Region {region.name}: {toolkits}, {counted(region.size, 'API')}")
         return None
+
+    def _region_swatch(self, region: Region) -> Any:
+        """The colour of a region whose toolkits all have one and the same."""
+        first = self.colours.get(region.toolkits[0].id) if region.toolkits else None
+        is_one = first and all(self.colours.get(kit.id) == first for kit in region.toolkits)
+        return swatch(first) if first and is_one else None
 
     def toolkit(self, toolkit: Toolkit, column: ToolkitColumn, role: int) -> Any:
         """What a row of a toolkit shows."""

@@ -111,7 +111,9 @@ class ToolkitModel(ToolkitIndexes):
     def set_colours(self, colours: Mapping[ToolkitId, str]) -> None:
         """Give the toolkits other colours."""
         before, self._cells.colours = self._cells.colours, colours
-        self._look_anew({toolkit for toolkit, _ in before.items() ^ colours.items()})
+        changed = {toolkit for toolkit, _ in before.items() ^ colours.items()}
+        # A region has the colour of its toolkits.
+        self._look_anew(None if changed and self.has_regions else changed)
 
     def figures_changed(self, toolkits: Collection[ToolkitId] | None = None) -> None:
         """Show other figures, of some toolkits or of all; the order stays until somebody sorts."""
