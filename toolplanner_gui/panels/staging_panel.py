@@ -30,6 +30,7 @@ from toolplanner_gui.viewmodels.curate.staged_model import StagedModel
 from toolplanner_gui.viewmodels.curate.toolkit_cells import TOOLKIT_ROLE, WIDE_ROLE
 from toolplanner_gui.widgets.boxes import page_of, pages_of, row_of
 from toolplanner_gui.widgets.buttons import push_button
+from toolplanner_gui.widgets.eliding_combo import ElidingCombo
 from toolplanner_gui.widgets.empty_state import EmptyState
 from toolplanner_gui.widgets.highlight_delegate import HighlightDelegate
 from toolplanner_gui.widgets.labels import named, text_label
@@ -62,7 +63,7 @@ class StagingPanel(Panel):
         self.tree.setItemDelegate(self._delegate)
         for column in (ToolkitColumn.HEALTH, ToolkitColumn.MARKS):
             self.tree.setColumnHidden(column, True)
-        self.into = named(QComboBox(), "Toolkit that keeps its id and name")
+        self.into = named(ElidingCombo(), "Toolkit that keeps its id and name")
         self.into.setSizeAdjustPolicy(
             QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
         )
@@ -145,6 +146,7 @@ class StagingPanel(Panel):
         self.into.setCurrentIndex(self.into.findData(staging.staged.into))
         into = self.context.catalogue.toolkit(staging.staged.into or ToolkitId(0))
         self.name.setText(staging.staged.name or (into.name if into is not None else ""))
+        self.name.setCursorPosition(0)  # the first words say most
         self._pages.setCurrentIndex(1 if toolkits else 0)
         self._try()
 

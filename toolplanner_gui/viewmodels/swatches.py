@@ -8,7 +8,8 @@ from PySide6.QtGui import QColor, QIcon, QPainter, QPixmap
 
 @cache
 def swatch(colour: str) -> QIcon:
-    """A disc in a colour "#rrggbb", sharp on screens with two pixels per point too."""
+    """A disc in a colour "#rrggbb", sharp on screens with two pixels per point too; for "" as much
+    room and nothing in it."""
     icon = QIcon()
     for size in (16, 32):
         picture = QPixmap(size, size)
@@ -16,7 +17,7 @@ def swatch(colour: str) -> QIcon:
         painter = QPainter(picture)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(colour))
+        painter.setBrush(QColor(colour) if colour else Qt.BrushStyle.NoBrush)
         inset = size * 0.19
         painter.drawEllipse(QRectF(0, 0, size, size).adjusted(inset, inset, -inset, -inset))
         painter.end()

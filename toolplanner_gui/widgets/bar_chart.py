@@ -12,7 +12,7 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from toolplanner_gui.theme.tokens import LIGHT, Tokens
+from toolplanner_gui.theme.tokens import GAP, LIGHT, Tokens
 from toolplanner_gui.widgets.boxes import column_of
 
 _BAR_WIDTH = 0.8
@@ -148,7 +148,8 @@ class BarChart(QWidget):
             )
         )
         ticks = [(place, bar.label) for place, bar in enumerate(self._bars)]
-        room = max(1, self._plot.width() // _LABEL_WIDTH)
+        widest = max(self.fontMetrics().horizontalAdvance(bar.label) for bar in self._bars)
+        room = max(1, self._plot.width() // max(_LABEL_WIDTH, widest + GAP))
         every = -(-count // room)
         self._plot.getAxis("bottom").setTicks([ticks[::every]])
         top = max(bar.height for bar in self._bars)

@@ -143,7 +143,8 @@ def test_list_when_the_map_is_coloured_by_anything_then_shows_a_thing_in_its_col
 
     def swatch_of(row: int) -> str | None:
         icon = panel.model.index(row, 0).data(Qt.ItemDataRole.DecorationRole)
-        return None if icon is None else icon.pixmap(16, 16).toImage().pixelColor(8, 8).name()
+        seen = None if icon is None else icon.pixmap(16, 16).toImage().pixelColor(8, 8)
+        return seen.name() if seen is not None and seen.alpha() else None
 
     for row in range(panel.model.rowCount()):
         kits = panel.model.toolkits_of(panel.model.index(row, 0))

@@ -21,6 +21,9 @@ from toolplanner_gui.map.stage import toolkit_colours
 if TYPE_CHECKING:
     from toolplanner_gui.map.canvas import MapCanvas
 
+_ROOM_FOR_LEGEND = 300
+"""Height of a map on which a legend opens by itself, pixels."""
+
 
 class LookView(QObject):
     """Keeps a canvas looking as `context.map_look` says.
@@ -127,8 +130,10 @@ class LookView(QObject):
         made = await self._context.tasks.in_thread(lambda: _colouring(name, values))
         look = self._context.map_look
         if look.values is values and points is self._canvas.points:
-            # Regions are named on the map itself: their legend is closed at first.
-            self._canvas.set_colouring(made, self.legend(), is_open=name != REGION)
+            # Regions are named on the map itself, and on a low map it would cover all: then the
+            # legend is closed at first.
+            is_open = name != REGION and self._canvas.height() >= _ROOM_FOR_LEGEND
+            self._canvas.set_colouring(made, self.legend(), is_open=is_open)
             self.share_colours()
             self.show_filter()
 

@@ -28,7 +28,9 @@ DIM_ROLE = Role.UserRole + 2
 WIDE_ROLE = Role.UserRole + 3
 """Whether a row has no figures, so that its name may use their columns: an API."""
 ENDS_ROLE = Role.UserRole + 4
-"""Whether a row's name is cut at its end: a region, whose first words are its largest trades."""
+"""Whether a row's name is cut at its end: a region, whose first words are its largest trades, and
+what ends in words that say nothing."""
+_AND_MORE = " and more"
 ROLES = frozenset(
     (
         Role.DisplayRole,
@@ -97,9 +99,11 @@ class ToolkitCells:
             return RIGHT if role == Role.TextAlignmentRole else None
         if role == Role.DisplayRole:
             return one_line(toolkit.name)
+        if role == ENDS_ROLE:
+            return toolkit.name.endswith(_AND_MORE)
         if role == Role.DecorationRole:
-            colour = self.colours.get(toolkit.id)
-            return swatch(colour) if colour else None
+            # Names stand below each other where others have a colour.
+            return swatch(self.colours.get(toolkit.id, "")) if self.colours else None
         return None
 
     def _mark(self, toolkit: Toolkit, role: int) -> Any:
