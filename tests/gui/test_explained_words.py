@@ -15,8 +15,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from toolplanner_core.curation.looking.map_finding import WORDS, coherence_in_words
 from toolplanner_core.domain.ids import NodePath
+from toolplanner_core.layout.layout import layouts
 from toolplanner_core.runs.spec import RunSpec
+from toolplanner_core.words.concepts import concept, explained
+from toolplanner_core.words.terms import meaning_of
 from toolplanner_gui.actions.opening import open_later
 from toolplanner_gui.layouts import BY_ID
 from toolplanner_gui.panels.panel import places_in
@@ -88,3 +92,27 @@ def test_words_when_they_stand_in_the_window_then_each_is_plain_or_explained(
                 dialog.close()
     unexplained = sorted(word for word, tip in found.items() if word and not tip)
     assert [word for word in unexplained if word not in PLAIN] == []
+
+
+def test_line_below_the_map_when_it_says_how_points_lie_and_belong_then_each_is_explained(
+    window: MainWindow, demo: Path, qtbot
+) -> None:
+    context = window._context
+    open_later(context, demo)
+    qtbot.waitUntil(lambda: context.catalogue.n_apis > 0 and window.is_idle)
+    canvas = window.desk.docks.panel("map").canvas
+    line = canvas._overlays.legend
+    notes = {p.legend(p.options()) for p in layouts}
+    notes.add("Placed by meaning alone")
+    for note in notes:
+        line.tell(canvas.points, f"coloured by region · {note.lower()}")
+        assert f"{note}: {meaning_of(note)}" in line.toolTip()
+        assert meaning_of(note)
+    for least, word in WORDS:
+        line.tell(canvas.points, "", coherence_in_words(least))
+        assert f"{word.capitalize()} (" in line.toolTip()
+        assert explained("togetherness") in line.toolTip()
+        assert f"*{word}*" in concept("togetherness").text
+        assert least == 0 or f"{least:.0%}".replace("%", " %") in concept("togetherness").text
+    at = line.mapTo(canvas, line.rect().center())
+    assert canvas.childAt(at) is line, "the mouse finds it, so that its words are told"

@@ -5,10 +5,15 @@ Called by the canvas.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from html import escape
+
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QLabel, QWidget
 
+from toolplanner_core.words.concepts import explained
+from toolplanner_core.words.terms import meaning_of
 from toolplanner_core.words.wording import counted
 from toolplanner_gui.map.points import MapPoints
 from toolplanner_gui.theme.tokens import EDGE, SPACE
@@ -55,6 +60,10 @@ class Legend(MapLine):
     whole = ""
     """The line without regard to room."""
 
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents, on=False)
+
     def tell(self, points: MapPoints, meaning: str, held: str = "") -> None:
         """Say how many points are shown.
 
@@ -74,8 +83,20 @@ class Legend(MapLine):
             parts.append(f"{points.selection.count:,} selected{f', {held}' if held else ''}")
         self.whole = " · ".join(parts)
         self.setText(self.whole)
+        said = escape("\n".join([self.whole, *_explained(meaning, held)]))
+        self.setToolTip(f'<p style="white-space:pre-wrap">{said}</p>')
 
     def place(self, width: int, height: int) -> None:
         """Go to the bottom left of a window of this size."""
         self.fit(self.whole, width - 2 * EDGE)
         self.move(EDGE - SPACE, height - self.height() - SPACE)
+
+
+def _explained(meaning: str, held: str) -> Iterator[str]:
+    """A sentence for each word of the line that has a meaning of its own."""
+    for part in meaning.split(" · "):
+        said = meaning_of(part.removeprefix("coloured by "))
+        if said:
+            yield f"{part[:1].upper()}{part[1:]}: {said}"
+    if held:
+        yield f"{held[:1].upper()}{held[1:]}: {explained('togetherness')}"
