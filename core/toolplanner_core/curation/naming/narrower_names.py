@@ -1,21 +1,22 @@
-"""One word that is too general for a name, with what else most members say: "Amazon products",
-"chess puzzles", "secrets (one-time password)".
+"""One word that is too general for a name, with what else most members say: "Spotify tracks",
+"Product reviews", "Secrets (authenticator)".
 
-The other word may stand anywhere, also in titles and descriptions of tools, where it sets their
-names not apart, but the group. Called where a subject of several vendors has one word or two.
+The other word may stand anywhere, also in titles and descriptions of tools, where it sets
+the group apart. Called where the subject of several vendors has one word or two.
 """
 
 from collections.abc import Iterator, Sequence
 
 from toolplanner_core.curation.naming.common_phrases import Common, common_phrases
 from toolplanner_core.curation.naming.joining import listed, sentence_case
-from toolplanner_core.curation.naming.phrases import Key, PhraseBook
+from toolplanner_core.curation.naming.phrases import IN_NAME, Key, PhraseBook
 from toolplanner_core.curation.naming.scoring import can_be_name
 from toolplanner_core.curation.naming.subjects import Subjects
 from toolplanner_core.curation.naming.verb_nouns import NOT_NOUNS
 
 _MOST, _IN_BRACKETS = 0.6, 0.7
 """Share of the members that say it."""
+_TITLED = 0.5
 _NEAR, _VERY_NEAR = 0.2, 0.3
 _TOGETHER = 3
 """Tools that say both words one after the other."""
@@ -39,12 +40,18 @@ def _narrowed(book: PhraseBook, found: Subjects, members: Sequence[int]) -> Iter
         return
     said = [word for key in found.keys for word in key]
     common = common_phrases(book, members, least=_MOST, without=said)
-    near = [one for one in common if one.nearness >= (_NEAR if one.is_loud else _VERY_NEAR)]
+    near = [
+        one
+        for one in common
+        if one.nearness >= (_NEAR if one.is_loud else _VERY_NEAR)
+        and (not book.is_name(one.key) or _is_titled(book, one.key, members))
+    ]
     name = listed(book, found)
     head = found.keys[0]
     is_single = len(found.keys) == 1
     for one in near:
-        if book.is_name(one.key) and book.is_usual(one.key) and not book.is_name(head):
+        is_other = book.is_name(one.key) and not book.is_name(head)
+        if is_other and book.is_usual(one.key):
             both = _as_phrase(book, head, one) or (*one.key, *head)
             yield sentence_case(book.form(both) if is_single else f"{book.form(one.key)} {name}")
             return
@@ -58,6 +65,17 @@ def _narrowed(book: PhraseBook, found: Subjects, members: Sequence[int]) -> Iter
         if one.share >= _IN_BRACKETS and one.nearness >= _VERY_NEAR:
             yield sentence_case(f"{name} ({book.form(one.key)})")
             return
+
+
+def _is_titled(book: PhraseBook, key: Key, members: Sequence[int]) -> bool:
+    """Whether names or titles of tools say it of at least half of the members; descriptions name
+    languages and countries as examples."""
+    named = sum(
+        book.weights_of(i, with_tool=False).get(key, 0.0) >= IN_NAME
+        or set(key) <= set(book.title_stems[book.tools[i]])
+        for i in members
+    )
+    return named >= _TITLED * len(members)
 
 
 def _as_phrase(book: PhraseBook, head: Key, one: Common) -> Key:

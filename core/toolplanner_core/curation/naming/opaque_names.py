@@ -1,4 +1,4 @@
-"""A subject beside names that do not tell it: "Hummingbird anime", "OpenBlur (finance)".
+"""A subject beside names that do not tell it: "AIOM DB movies", "Zumata (travel)".
 
 Whoever does not know a vendor learns nothing from its name. Called where rules for names come to a
 vendor's name alone, or to titles of tools.
@@ -77,13 +77,10 @@ def _told(
     is_new = category and category[:5].casefold() not in vendor.casefold()
     if is_new and book.nearness_of([category], members)[0] >= _NEAR_CATEGORY:
         yield f"{vendor} ({category})"
-    further = [
-        one
-        for one in common
-        if one not in best and one.nearness >= (_NEAR_IF_LOUD if one.is_loud else _NEAR)
-    ]
-    loud = [one for one in further if is_whole or one.is_loud]
-    yield from (_with(book, vendor, one) for one in loud[:1] if len(members) > 1)
+    # Part of a tool is told from the rest by what it says itself.
+    least = {True: _NEAR_IF_LOUD if is_whole else _NEAR, False: _NEAR if is_whole else 1.0}
+    further = [one for one in common if one not in best and one.nearness >= least[one.is_loud]]
+    yield from (_with(book, vendor, one) for one in further[:1] if len(members) > 1)
 
 
 def _with(book: PhraseBook, vendor: str, one: Common) -> str:

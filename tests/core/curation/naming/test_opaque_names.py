@@ -86,3 +86,12 @@ def test_names_when_one_word_is_general_then_a_name_that_most_titles_say_goes_be
     ]
     texts = [api("seller", "Find what sellers on Amazon have.", f"Tool{n}") for n in range(4)]
     assert names_of(offers, texts, *OTHERS)[0] == "Amazon products"
+
+
+def test_names_when_only_descriptions_say_a_name_then_it_does_not_go_before() -> None:
+    codes = [
+        api("taxonomy", "A taxonomy of a page, in English or Spanish.", "Pagelo"),
+        api("getTaxonomy", "The taxonomy of a text, in English or French.", "Wordly"),
+        api("taxonomies", "All taxonomies, in English only.", "Clasy"),
+    ]
+    assert "English" not in names_of(codes, *OTHERS)[0]
