@@ -55,7 +55,7 @@ class RunTreePanel(Panel):
         super().__init__(context)
         self._empty = EmptyState("file-tree-outline")
         self.model = RunTreeModel(
-            self, clock_ns=context.run_view.clock.now_ns, so_far=context.run_view.words.progress_at
+            self, now_ns=context.run_view.now_ns, so_far=context.run_view.words.progress_at
         )
         self.tree = QuietTree("Run tree")
         told = range(len(RunColumn), self.model.columnCount())
@@ -125,7 +125,7 @@ class RunTreePanel(Panel):
     def _on_run_changed(self) -> None:
         view = self.context.run_view
         self._following.begin()
-        self.model.set_nodes(view.nodes, began_ns=view.began_ns)
+        self.model.set_nodes(view.nodes, is_live=view.is_run_live)
         self._open_rows.begin()
         self._show_rows(self._open_rows.decide(view.nodes, view.nodes))
         self._left_out.soon.start()

@@ -76,7 +76,7 @@ class TimelinePanel(Panel):
     def _show(self, timeline: Timeline) -> None:
         self.view.set_timeline(timeline)
         self._show_page()
-        self.view.grow(self._now_ns())
+        self.view.grow(self.context.run_view.now_ns())
         self.view.choose(self.context.run_view.node)
 
     def _on_nodes_changed(self, paths: Sequence[NodePath]) -> None:
@@ -85,7 +85,7 @@ class TimelinePanel(Panel):
             return
         self.view.timeline.add(paths)
         self._show_page()
-        self.view.grow(self._now_ns())
+        self.view.grow(self.context.run_view.now_ns())
 
     def _on_node_changed(self, origin: object) -> None:
         if origin is not self:
@@ -96,15 +96,11 @@ class TimelinePanel(Panel):
             self._timer.start()
         else:
             self._timer.stop()
-        self.view.grow(self._now_ns())
+        self.view.grow(self.context.run_view.now_ns())
 
     def _on_tick(self) -> None:
         if self.view.isVisible():
-            self.view.grow(self._now_ns())
-
-    def _now_ns(self) -> int | None:
-        began_ns = self.context.run_view.began_ns
-        return None if began_ns is None else self.context.run_view.clock.now_ns() - began_ns
+            self.view.grow(self.context.run_view.now_ns())
 
     def _show_page(self) -> None:
         has_bars = self.view.timeline.n_bars > 0

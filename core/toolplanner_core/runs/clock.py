@@ -65,15 +65,15 @@ class Clock:
 
     def __init__(self) -> None:
         self.world: datetime | None = None
-        self._began_ns = time.monotonic_ns()
+        self._hands: tuple[int, int | None] = (time.monotonic_ns(), None)
+        """When the run began, and when it was held; in one value, since other threads look."""
         self._holds = 0
-        self._held_at_ns = 0
         self._limits: set[TimeLimit] = set()
 
     def hold(self) -> None:
         """Let the run's time stand still until as many calls of `release`. On the run's loop."""
         if self._holds == 0:
-            self._held_at_ns = time.monotonic_ns()
+            self._hands = (self._hands[0], time.monotonic_ns())
             for limit in self._limits:
                 limit.stop(asyncio.get_running_loop().time())
         self._holds += 1
@@ -82,7 +82,7 @@ class Clock:
         """Let the run's time go on where it stood. On the run's loop."""
         self._holds -= 1
         if self._holds == 0:
-            self._began_ns += time.monotonic_ns() - self._held_at_ns
+            self._hands = (time.monotonic_ns() - self.mono_ns(), None)
             for limit in self._limits:
                 limit.go_on(asyncio.get_running_loop().time())
 
@@ -94,18 +94,23 @@ class Clock:
         """Monotonic time that never stands still."""
         return time.monotonic_ns()
 
+    def begin(self) -> None:
+        """Count monotonic time from now on: its run begins."""
+        self.go_on_from(0)
+
     def go_on_from(self, mono_ns: int) -> None:
         """Let monotonic time go on where another run (the parent of a fork) stood."""
-        self._began_ns = time.monotonic_ns() - mono_ns
+        self._hands = (time.monotonic_ns() - mono_ns, None)
 
     def wall_us(self) -> int:
         """Microseconds since 1970, UTC."""
         return time.time_ns() // 1000
 
     def mono_ns(self) -> int:
-        """Nanoseconds since the run began, monotonic; time for which it was held not counted."""
-        now_ns = self._held_at_ns if self._holds else time.monotonic_ns()
-        return now_ns - self._began_ns
+        """Nanoseconds since the run began, monotonic; time for which it was held not counted.
+        Any thread: what is shown of a run that goes on is counted as its events are."""
+        began_ns, held_at_ns = self._hands
+        return (time.monotonic_ns() if held_at_ns is None else held_at_ns) - began_ns
 
     def local_time(self) -> datetime:
         """Local time with its offset."""

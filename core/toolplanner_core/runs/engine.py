@@ -61,14 +61,24 @@ class RunHandle:
 
     Attributes:
         run_id: number of the run, None until its first events have come.
+        clock: the run's own, to be read while it goes on.
         stop_event: set when the run shall stop; of the engine's loop.
     """
 
-    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
-        self._loop = loop
+    def __init__(
+        self, loop: asyncio.AbstractEventLoop, on_records: RecordListener | None = None
+    ) -> None:
+        self._loop, self._on_records = loop, on_records
         self.stop_event = asyncio.Event()
         self.run_id: RunId | None = None
+        self.clock = Clock()
         self.done: Future[RunSummary] = Future()
+
+    def hear(self, records: list[Record]) -> None:
+        """Events of the run have come; on the engine's thread."""
+        self.run_id = records[0].run
+        if self._on_records is not None:
+            self._on_records(records)
 
     def cancel(self) -> None:
         """Ask the run to stop; its end is an event like every other."""
@@ -120,20 +130,15 @@ class EngineThread:
         Raises:
             RuntimeError: the engine is closed.
         """
-        handle = RunHandle(self._loop)
-
-        def hear(records: list[Record]) -> None:
-            handle.run_id = records[0].run
-            if on_records is not None:
-                on_records(records)
-
+        handle = RunHandle(self._loop, on_records)
         job = RunJob(
             workspace=self._workspace,
             spec=spec,
             parts=parts,
             catalogue=self._catalogue,
-            listener=hear,
+            listener=handle.hear,
             cancel=handle.stop_event,
+            clock=handle.clock,
             debugger=debugger,
             on_speech=on_speech,
         )

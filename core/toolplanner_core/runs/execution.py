@@ -71,6 +71,7 @@ async def _judged(job: RunJob, done: RunSummary) -> RunSummary:
 
 async def _execute(job: RunJob, parts: RunParts) -> RunSummary:
     clock = job.clock or Clock()
+    clock.begin()
     started_us = clock.wall_us()
     redactor = Redactor(secrets_of(job.spec.provider_options))
     run = await asyncio.to_thread(create_row, job.workspace, job.spec, parts, started_us, redactor)

@@ -1,6 +1,7 @@
 """The run's time: while a run is held, budgets, time-outs and waits stand still."""
 
 import asyncio
+import threading
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -16,9 +17,11 @@ from toolplanner_core.runs.clock import Clock
 from toolplanner_core.runs.debugging.breakpoints import parse_breakpoint
 from toolplanner_core.runs.debugging.debugger import Debugger, Held
 from toolplanner_core.runs.debugging.stops import Choice, StopDecision
-from toolplanner_core.runs.engine import run
+from toolplanner_core.runs.engine import EngineThread, run
 from toolplanner_core.runs.events.call import CallReturned, CallSent
+from toolplanner_core.runs.events.debug import DebugResumed, DebugStopped
 from toolplanner_core.runs.events.decision import ClockRead
+from toolplanner_core.runs.events.event import Record
 from toolplanner_core.runs.reading import load_tree, read_run
 from toolplanner_core.runs.spec import RunSpec
 from toolplanner_core.workspace import Workspace
@@ -231,3 +234,25 @@ def test_tree_when_a_call_was_edited_before_it_was_sent_then_says_so(workspace: 
     call = load_tree(workspace, done.run).nodes[NodePath("plan.1/step.1/attempt.1/call.1")]
     assert call.data["decided"] == "edit"
     assert call.data["api"] == KITS["Kit 1"][0].id
+
+
+def test_clock_of_a_handle_when_the_run_is_held_then_stands_where_its_events_are_dated(
+    workspace: Workspace,
+) -> None:
+    is_held, heard = threading.Event(), list[Record]()
+    parts = make_parts(KITS, ScriptedModel(plans=[[("a", 1, [])]]), ScriptedProvider())
+    debugger = Debugger([parse_breakpoint("at=before_call")], on_change=is_held.set)
+    with EngineThread(workspace) as engine:
+        spec = RunSpec(query="q")
+        handle = engine.start(spec, on_records=heard.extend, parts=parts, debugger=debugger)
+        assert is_held.wait(60)
+        while not debugger.held:
+            is_held.clear()
+            assert is_held.wait(60)
+        stands_ns = [handle.clock.mono_ns(), handle.clock.mono_ns()]
+        debugger.detach()
+        handle.result(60)
+    stopped = next(r for r in heard if isinstance(r.event, DebugStopped))
+    resumed = next(r for r in heard if isinstance(r.event, DebugResumed))
+    assert stopped.mono_ns <= stands_ns[0] <= stands_ns[1] <= resumed.mono_ns
+    assert heard[-1].mono_ns <= handle.clock.mono_ns(), "after the hold, too"

@@ -188,7 +188,7 @@ def test_run_tree_after_reopening_is_the_same(opened: AppContext, qtbot) -> None
     run = view.run
     assert run is not None
     live = {p: (n.title, n.state, n.reason, n.cause_text) for p, n in view.nodes.items()}
-    view._look_at(RunId(0), RunTree(), began_ns=None)
+    view._look_at(RunId(0), RunTree(), clock=None)
     view.show_run(run)
     qtbot.waitUntil(lambda: bool(view.nodes))
     stored = {p: (n.title, n.state, n.reason, n.cause_text) for p, n in view.nodes.items()}

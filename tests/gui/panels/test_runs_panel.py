@@ -125,7 +125,7 @@ def test_fork_stands_below_its_parent_and_is_followed_live(panel: RunsPanel, qtb
     assert view.run == 4
     assert shared[0] in view.nodes
     live = {p: (n.title, n.state) for p, n in view.nodes.items()}
-    view._look_at(RunId(0), RunTree(), began_ns=None)
+    view._look_at(RunId(0), RunTree(), clock=None)
     view.show_run(RunId(4))
     qtbot.waitUntil(lambda: view.run == 4 and bool(view.nodes), timeout=10_000)
     assert {p: (n.title, n.state) for p, n in view.nodes.items()} == live

@@ -133,7 +133,7 @@ def test_event_log_of_a_live_run_equals_that_of_the_stored_one(opened: AppContex
     assert live[-1][Column.TYPE] == "Run finished"
     run = view.run
     assert run is not None
-    view._look_at(RunId(0), RunTree(), began_ns=None)
+    view._look_at(RunId(0), RunTree(), clock=None)
     view.show_run(run)
     qtbot.waitUntil(lambda: panel.model.n_events > 0 and panel.is_idle, timeout=10_000)
     qtbot.waitUntil(lambda: all(row[Column.SAYS] for row in table(panel)), timeout=10_000)
@@ -168,7 +168,7 @@ def test_words_are_found_in_a_stored_log_whose_texts_nobody_has_read(
     view = opened.run_view
     run = view.run
     assert run is not None
-    view._look_at(RunId(0), RunTree(), began_ns=None)
+    view._look_at(RunId(0), RunTree(), clock=None)
     panel = shown(EventLogPanel(opened), qtbot)
     view.show_run(run)
     qtbot.waitUntil(lambda: panel.model.n_events > 0)

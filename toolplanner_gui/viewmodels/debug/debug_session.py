@@ -228,7 +228,6 @@ class DebugSession(QObject):
         if held == self.held and all(a is b for a, b in zip(held, self.held, strict=True)):
             return
         self.held = held
-        self._run_view.clock.stand_still(bool(held) and self.hold == "all")
         if held:
             self._is_pausing = False
         if not any(item is self.current for item in held):
@@ -243,7 +242,6 @@ class DebugSession(QObject):
     def _let_go(self) -> None:
         debugger, self._debugger = self._debugger, None
         self.held, self.current = (), None
-        self._run_view.clock.stand_still(False)
         self._is_pausing = False
         if debugger is not None and debugger.hits:
             self.breakpoints.count(debugger.hits)

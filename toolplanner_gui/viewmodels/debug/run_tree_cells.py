@@ -22,24 +22,25 @@ class RunColumn(IntEnum):
     COST = 4
 
 
+_GOES_ON = (NodeState.RUNNING, NodeState.PAUSED)
+
+
 class RunTreeCells:
     """Texts of cells.
 
     Args:
         told: data of nodes that have a column.
-        clock_ns: monotonic clock for nodes that still run.
+        now_ns: where the run stands, None once it is over: for nodes that still go on.
         so_far: how far the call at a node has come while it goes on.
     """
 
     def __init__(
         self,
         told: Sequence[Shown],
-        clock_ns: Callable[[], int],
+        now_ns: Callable[[], int | None],
         so_far: Callable[[NodePath], str],
     ) -> None:
-        self._told, self._clock_ns, self._so_far = told, clock_ns, so_far
-        self.began_ns: int | None = None
-        """When the run began on the clock, None for a run that is over."""
+        self._told, self._now_ns, self._so_far = told, now_ns, so_far
 
     def text(self, node: Node, column: int) -> str:
         """What stands in a column of the row of a node."""
@@ -64,7 +65,8 @@ class RunTreeCells:
             return ""
         took_ns = node.took_ns
         if took_ns is None:
-            if self.began_ns is None or node.state is not NodeState.RUNNING:
+            now_ns = self._now_ns() if node.state in _GOES_ON else None
+            if now_ns is None:
                 return ""
-            took_ns = max(0, self._clock_ns() - self.began_ns - node.started_ns)
+            took_ns = max(0, now_ns - node.started_ns)
         return duration(took_ns / 1e9)

@@ -5,7 +5,6 @@ them, so a long run opens at once. An update names the paths that changed: new r
 piece per parent, and a batch of events costs what changed, not the size of the run.
 """
 
-import time
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
@@ -43,12 +42,17 @@ _ANSWERED = frozenset(
 _GIVEN_UP = (NodeState.REPLANNED, NodeState.PRUNED, NodeState.ABANDONED)
 
 
+_TIME_SAYS = "Time for which the whole run was held does not count."
 _TITLES = ("Step", "State", "Time", "Tokens", "Cost")
 
 
 MOST_ROWS = 1000
 """Below one node of a stored run, until somebody wants all: a tree view asks about each row before
 it draws the first, 100 ms for ten thousand."""
+
+
+def _is_over() -> None:
+    return None
 
 
 def _nobody_tells(path: NodePath) -> str:
@@ -60,7 +64,7 @@ class RunTreeModel(TreeModel[Node]):
     """Tree of nodes.
 
     Args:
-        clock_ns: monotonic clock for nodes that still run.
+        now_ns: where the run stands, None once it is over: for nodes that still go on.
         so_far: how far the call at a node has come while it goes on, "" if nobody tells.
     """
 
@@ -73,7 +77,7 @@ class RunTreeModel(TreeModel[Node]):
         self,
         parent: QObject | None = None,
         *,
-        clock_ns: Callable[[], int] = time.monotonic_ns,
+        now_ns: Callable[[], int | None] = _is_over,
         so_far: Callable[[NodePath], str] = _nobody_tells,
     ) -> None:
         told = [each for kind in node_kinds().values() for each in kind.shown if each.is_column]
@@ -82,23 +86,24 @@ class RunTreeModel(TreeModel[Node]):
         self.has_cost = False
         titles = (*_TITLES, *(each.word for each in self.told))
         super().__init__(titles, parent, numbers=range(1, len(titles)))
-        self._cells = RunTreeCells(self.told, clock_ns, so_far)
+        self._cells = RunTreeCells(self.told, now_ns, so_far)
         self._items: dict[NodePath, TreeRow[Node]] = {}
         self._nodes: Mapping[NodePath, Node] = {}
         self._most_rows: int | None = None
+        self._is_live = False
 
-    def set_nodes(self, nodes: Mapping[NodePath, Node], *, began_ns: int | None = None) -> None:
+    def set_nodes(self, nodes: Mapping[NodePath, Node], *, is_live: bool = False) -> None:
         """Show another run.
 
         Args:
             nodes: all nodes by path; the fold goes on changing this mapping.
-            began_ns: when the run began on `clock_ns`, None for a run that is over.
+            is_live: it goes on; not all at once is read of one that is over.
         """
         self.beginResetModel()
         self.clear()
         self._items, self._nodes = {}, nodes
-        self._cells.began_ns = began_ns
-        self._most_rows = MOST_ROWS if began_ns is None else None
+        self._is_live = is_live
+        self._most_rows = None if is_live else MOST_ROWS
         self.has_cost, self._told_here = False, set()
         for node in nodes.values():
             self._note_told(node)
@@ -146,11 +151,11 @@ class RunTreeModel(TreeModel[Node]):
 
     def end(self) -> None:
         """The run is over: times stand still."""
-        self._cells.began_ns = None
+        self._is_live = False
 
     def tick(self) -> None:
         """Repaint the times of what still runs, and how far it has come."""
-        if self._cells.began_ns is None:
+        if not self._is_live:
             return
         for item in self._items.values():
             if item.value.state is NodeState.RUNNING:
@@ -200,7 +205,8 @@ class RunTreeModel(TreeModel[Node]):
             if role == CAUSE_ROLE:
                 return link_words(node, self._nodes)
         if role == Role.ToolTipRole:
-            lines = (title_of(node), state_words(node), node.cause_text)
+            of_time = _TIME_SAYS if column == RunColumn.TIME else ""
+            lines = (title_of(node), state_words(node), node.cause_text, of_time)
             return plain_tooltip("\n".join(line for line in lines if line))
         if role == Role.AccessibleTextRole:
             return f"{title_of(node)}, {state_words(node)}"

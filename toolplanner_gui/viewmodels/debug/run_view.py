@@ -19,9 +19,9 @@ from toolplanner_gui.bridge.tasks import Tasks
 from toolplanner_gui.viewmodels.debug.kept_engine import KeptEngine
 from toolplanner_gui.viewmodels.debug.live_words import LiveWords
 from toolplanner_gui.viewmodels.debug.other_runs import OtherRuns, read_list
-from toolplanner_gui.viewmodels.debug.run_clock import RunClock
 
 if TYPE_CHECKING:
+    from toolplanner_core.runs.clock import Clock
     from toolplanner_core.runs.debugging.debugger import Debugger
     from toolplanner_core.runs.engine import RunHandle
     from toolplanner_core.runs.events.event import Record
@@ -36,7 +36,7 @@ class _Going(NamedTuple):
 
     run: RunId
     tree: RunTree
-    began_ns: int
+    clock: Clock
 
 
 class RunView(QObject):
@@ -81,9 +81,8 @@ class RunView(QObject):
         self.summaries: Sequence[RunSummary] = ()
         self.run: RunId | None = None
         self.node: NodePath | None = None
-        self.began_ns: int | None = None
+        self._clock: Clock | None = None
         self.compared: tuple[RunId, RunId] | None = None
-        self.clock = RunClock()
         self.debugger_for: Callable[[RunSpec], Debugger] | None = None
         """Makes the debugger of a run that is about to start."""
         self.interrupted: Sequence[RunId] = ()
@@ -106,7 +105,12 @@ class RunView(QObject):
     @property
     def is_run_live(self) -> bool:
         """Whether the run that is looked at goes on."""
-        return self.began_ns is not None
+        return self._clock is not None
+
+    def now_ns(self) -> int | None:
+        """Where the run that is looked at stands on its own clock, by which its events are dated
+        and which stands still while all of it is held; None once it is over."""
+        return None if self._clock is None else self._clock.mono_ns()
 
     @property
     def nodes(self) -> Mapping[NodePath, Node]:
@@ -215,7 +219,7 @@ class RunView(QObject):
         if left:
             self.show_run(left[place])
         else:
-            self._look_at(None, None, began_ns=None)
+            self._look_at(None, None, clock=None)
 
     async def _show(self, run: RunId) -> None:
         from toolplanner_core.runs.reading import load_tree
@@ -224,15 +228,15 @@ class RunView(QObject):
             tree = await self._tasks.in_thread(lambda: load_tree(self.workspace, run))
             if self._wanted != run:
                 return  # another one was asked for while this one was read
-            began_ns = None
+            clock = None
         else:
-            tree, began_ns = self._going.tree, self._going.began_ns
-        self._look_at(run, tree, began_ns=began_ns)
+            tree, clock = self._going.tree, self._going.clock
+        self._look_at(run, tree, clock=clock)
 
-    def _look_at(self, run: RunId | None, tree: RunTree | None, *, began_ns: int | None) -> None:
+    def _look_at(self, run: RunId | None, tree: RunTree | None, *, clock: Clock | None) -> None:
         self._tree = tree
         self._wanted = self.run = run
-        self.began_ns = began_ns
+        self._clock = clock
         self.node = None
         self.node_changed.emit(None)
         self.run_changed.emit()
@@ -261,11 +265,12 @@ class RunView(QObject):
         if self._engine.is_released:
             return
         run = records[-1].run
-        if records[0].seq == 1:  # also of a fork: the engine begins with what it took over
-            began_ns = self.clock.now_ns() - records[-1].mono_ns
-            tree = RunTree()
-            self._going = _Going(run=run, tree=tree, began_ns=began_ns)
-            self._look_at(run, tree, began_ns=began_ns)
+        if (
+            records[0].seq == 1 and self._live is not None
+        ):  # also of a fork: the engine begins with what it took over
+            clock, tree = self._live.clock, RunTree()
+            self._going = _Going(run=run, tree=tree, clock=clock)
+            self._look_at(run, tree, clock=clock)
             self.refresh()
         going = self._going
         if going is None or going.run != run:
@@ -284,7 +289,7 @@ class RunView(QObject):
         self.words.clear()
         self._live = None
         if self._going is not None and self._going.tree is self._tree:
-            self.began_ns = None
+            self._clock = None
         self._going = None
         self.live_changed.emit()
         self.refresh()

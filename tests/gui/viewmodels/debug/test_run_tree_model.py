@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from PySide6.QtCore import QModelIndex, QObject, Qt
 
 from toolplanner_core.domain.ids import NodePath
-from toolplanner_core.domain.nodes import NodeKind, Shown
+from toolplanner_core.domain.nodes import NodeKind, NodeState, Shown
 from toolplanner_core.runs.events.event import Record
 from toolplanner_core.runs.events.node import NodeClosed, NodeOpened
 from toolplanner_core.runs.tree.tree import RunTree
@@ -63,7 +63,7 @@ def test_model_when_grown_record_by_record_stays_faithful(theme, qtmodeltester) 
     records = make_records(1)
     tree = RunTree()
     model = RunTreeModel()
-    model.set_nodes(tree.nodes, began_ns=0)
+    model.set_nodes(tree.nodes, is_live=True)
     qtmodeltester.check(model)
     for record in records:
         model.update(tree.apply([record]))
@@ -99,7 +99,7 @@ def test_columns_when_kinds_declare_them_then_only_runs_with_such_data_show_them
         tree = RunTree()
         tree.apply(begun)
         model = RunTreeModel()
-        model.set_nodes(tree.nodes, began_ns=0)
+        model.set_nodes(tree.nodes, is_live=True)
         assert score in model.told
         assert secret not in model.told
         assert not model.has_column(score)
@@ -148,9 +148,9 @@ def test_call_when_its_server_tells_how_far_it_is_then_its_row_says_it_until_it_
     records = make_records(1)
     sent = next(at for at, record in enumerate(records) if record.type == "call.sent")
     path, tree = records[sent].path, RunTree()
-    model = RunTreeModel(clock_ns=lambda: 10**9, so_far={path: "3 of 10: fetching"}.get)
+    model = RunTreeModel(now_ns=lambda: 10**9, so_far={path: "3 of 10: fetching"}.get)
     tree.apply(records[: sent + 1])
-    model.set_nodes(tree.nodes, began_ns=0)
+    model.set_nodes(tree.nodes, is_live=True)
     row = model.index_of(path).siblingAtColumn(RunColumn.STATE)
     assert row.data() == "3 of 10: fetching"
     with qtbot.waitSignal(model.dataChanged) as repainted:
@@ -169,7 +169,7 @@ def test_tree_while_events_stream_in_then_all_rows_are_there(theme, qtbot) -> No
     qtbot.addWidget(view)
     model = RunTreeModel()
     view.set_model(model, {2: 72, 3: 72})
-    model.set_nodes(tree.nodes, began_ns=0)
+    model.set_nodes(tree.nodes, is_live=True)
     view.resize(800, 600)
     view.show()
     applied = 0
@@ -241,5 +241,19 @@ def test_rows_of_a_very_long_stored_run_are_left_out_until_somebody_wants_them(t
     assert model.rowCount(model.index_of(NodePath("plan.1"))) == MOST_ROWS
     model.show_all()
     assert model.rowCount(model.index_of(NodePath("plan.1"))) == MOST_ROWS + 200
-    model.set_nodes(tree.nodes, began_ns=0)
+    model.set_nodes(tree.nodes, is_live=True)
     assert model.rowCount(model.index_of(NodePath("plan.1"))) == MOST_ROWS + 200
+
+
+def test_time_when_events_come_late_then_it_is_that_of_the_run_also_of_what_is_held(theme) -> None:
+    records = make_records(1)
+    sent = next(at for at, record in enumerate(records) if record.type == "call.sent")
+    path, tree, stands_ns = records[sent].path, RunTree(), records[sent].mono_ns + 3 * 10**9
+    model = RunTreeModel(now_ns=lambda: stands_ns)
+    tree.apply(records[: sent + 1])
+    model.set_nodes(tree.nodes, is_live=True)
+    time = model.index_of(path).siblingAtColumn(RunColumn.TIME)
+    assert time.data() == "3.0 s"
+    tree.nodes[path].state = NodeState.PAUSED
+    assert time.data() == "3.0 s", "it stands still, and is not hidden"
+    assert "held does not count" in time.data(Qt.ItemDataRole.ToolTipRole)

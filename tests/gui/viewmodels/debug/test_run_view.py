@@ -1,5 +1,6 @@
 """The run that is looked at: a live one goes on live after another was looked at."""
 
+import asyncio
 import threading
 
 from fixtures.made_records import make_records
@@ -7,11 +8,31 @@ from fixtures.made_records import make_records
 from toolplanner_core.domain.ids import NodePath, RunId
 from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.domain.plan import Status
+from toolplanner_core.runs.clock import Clock
+from toolplanner_core.runs.engine import RunHandle
 from toolplanner_core.runs.spec import RunSpec
 from toolplanner_core.runs.tree.tree import RunTree
 from toolplanner_gui.context import AppContext
+from toolplanner_gui.viewmodels.debug.run_view import RunView
 
 LIVE = RunId(99)
+NOW_NS = 7_000_000_000
+
+
+class StandingClock(Clock):
+    """Stands at a moment of the run."""
+
+    def mono_ns(self) -> int:
+        return NOW_NS
+
+
+def going_on(view: RunView) -> RunHandle:
+    """A run whose events the test hands in."""
+    loop = asyncio.new_event_loop()
+    view._live = handle = RunHandle(loop)
+    loop.close()
+    handle.clock = StandingClock()
+    return handle
 
 
 def stored_run(context: AppContext, qtbot) -> RunId:
@@ -32,9 +53,9 @@ def test_live_run_when_another_was_looked_at_goes_on_live(opened: AppContext, qt
     other = stored_run(opened, qtbot)
     records = [record._replace(run=LIVE) for record in make_records(4)]
     third = len(records) // 3
+    handle = going_on(view)
     view._on_records(records[:third])
     assert (view.run, view.is_run_live) == (LIVE, True)
-    began_ns = view.began_ns
 
     view.show_run(other)
     qtbot.waitUntil(lambda: view.run == other)
@@ -46,19 +67,20 @@ def test_live_run_when_another_was_looked_at_goes_on_live(opened: AppContext, qt
 
     view.show_run(LIVE)
     qtbot.waitUntil(lambda: view.run == LIVE)
-    assert (view.is_run_live, view.began_ns) == (True, began_ns)
+    assert view.is_run_live
+    assert view.now_ns() == handle.clock.mono_ns()
     assert view.last_seq == records[2 * third - 1].seq
     view._on_records(records[2 * third :])
     assert told
     assert view.nodes[NodePath("")].state is NodeState.OK
     view._on_ended(None, None)
-    assert not view.is_run_live
+    assert (view.is_run_live, view.now_ns()) == (False, None)
 
 
 def test_last_run_asked_for_is_shown_when_two_are_read_at_once(opened: AppContext, qtbot) -> None:
     view = opened.run_view
     first, second = stored_run(opened, qtbot), stored_run(opened, qtbot)
-    view._look_at(RunId(0), RunTree(), began_ns=None)
+    view._look_at(RunId(0), RunTree(), clock=None)
     seen: list[RunId | None] = []
     view.run_changed.connect(lambda: seen.append(view.run))
     view.show_run(second)
