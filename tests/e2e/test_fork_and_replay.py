@@ -40,7 +40,7 @@ def test_fault_when_given_on_the_command_line_then_shown_as_injected(demo: Path)
     done = toolplanner("run", demo, QUERY, "--fault", "500:all", "--json")
     assert (done.status, done.data["status"]) == (1, "unsolved")
     wrong = toolplanner("run", demo, QUERY, "--fault", "bang:all")
-    assert (wrong.status, "Faults are" in wrong.err) == (2, True)
+    assert (wrong.status, "Kinds are" in wrong.err) == (2, True)
     nodes = toolplanner("runs", "show", demo, done.data["run"], "--json").data["nodes"]
     call = next(node["path"] for node in nodes if node["kind"] == "call")
     better = toolplanner(

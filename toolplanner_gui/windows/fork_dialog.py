@@ -11,7 +11,7 @@ from PySide6.QtWidgets import (
 
 from toolplanner_core.domain.ids import NodePath, RunId
 from toolplanner_core.errors import UserError
-from toolplanner_core.runs.debugging.faults import parse_fault
+from toolplanner_core.runs.debugging.faults import HOW_TO_WRITE, parse_fault
 from toolplanner_core.runs.tape.differing import changes_between
 from toolplanner_core.runs.tape.fork import ForkChanges, fork
 from toolplanner_core.runs.telling.debug_words import say_faults
@@ -103,7 +103,8 @@ class ForkDialog(Dialog):
         self.faults.textChanged.connect(self._show_faults)
         self.without_faults.toggled.connect(lambda _is_on: self._show_faults())
         self._show_faults()
-        parts = (title, self.faults, self.fault_words, self.without_faults, 1)
+        how = text_label(HOW_TO_WRITE, is_wrapped=True, role="dim")
+        parts = (title, self.faults, self.fault_words, how, self.without_faults, 1)
         return page_of(*parts, margins=(EDGE, GAP, EDGE, EDGE), gap=GAP, role="page")
 
     def _show_faults(self) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from toolplanner_core.cli.fault_option import fault_option
 from toolplanner_core.cli.options import in_workspace, json_option, tree_option
 from toolplanner_core.cli.run_choice import ChoiceCommand, chosen_spec
 from toolplanner_core.cli.stepping import run_stepping
@@ -18,7 +19,6 @@ from toolplanner_core.domain.plan import Status
 from toolplanner_core.errors import BadInput
 from toolplanner_core.llm.model import model_words
 from toolplanner_core.runs.debugging.breakpoints import Breakpoint, parse_breakpoint
-from toolplanner_core.runs.debugging.faults import FaultKind
 from toolplanner_core.runs.debugging.rule_targets import warn_of_rules
 from toolplanner_core.runs.debugging.saved_rules import RuleKind, active_texts, saved_rules
 from toolplanner_core.runs.engine import run
@@ -36,14 +36,7 @@ from toolplanner_core.workspace.error_figures import error_figures
 @click.command("run", cls=ChoiceCommand)
 @in_workspace
 @click.argument("query")
-@click.option(
-    "--fault",
-    "faults",
-    multiple=True,
-    metavar="SPEC",
-    help='Make calls fail: "500:api=NAME*", "timeout:toolkit=NAME,next=2", "429:all,p=0.2,seed=7".'
-    f" Kinds: {', '.join(FaultKind)}.",
-)
+@fault_option
 @click.option("--fault-plan", is_flag=True, help="Also the faults saved in the workspace.")
 @click.option(
     "--break",

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from toolplanner_core.cli.fault_option import fault_option
 from toolplanner_core.cli.options import (
     argument_values,
     in_runs,
@@ -18,7 +19,6 @@ from toolplanner_core.cli.run import carry_out
 from toolplanner_core.cli.terminal import print_json, print_line, say
 from toolplanner_core.domain.ids import ApiId, NodePath, RunId
 from toolplanner_core.errors import BadInput
-from toolplanner_core.runs.debugging.faults import parse_fault
 from toolplanner_core.runs.tape.fork import ForkChanges, RerunEstimate, estimate_rerun, fork, go_on
 from toolplanner_core.runs.wording import cost_words
 from toolplanner_core.words.wording import counted
@@ -57,8 +57,10 @@ _PAIRS: Any = {"multiple": True, "metavar": "NAME=VALUE"}
 @click.option("--planning-model", "planning")
 @click.option("--judging-model", "judging")
 @click.option("--provider")
-@click.option("--fault", "faults", multiple=True, metavar="SPEC", help="As of `toolplanner run`.")
-@click.option("--no-faults", is_flag=True, help="Without the faults that RUN had.")
+@fault_option
+@click.option(
+    "--no-faults", is_flag=True, help="Without those of RUN, which --fault replaces, too."
+)
 @click.option("-o", "--option", "options", **_PAIRS, help="An option of the strategy.")
 @click.option("--provider-option", "provider_options", **_PAIRS, help="An option of the provider.")
 @click.option("--estimate", is_flag=True, help="Only say what it would cost.")
@@ -88,8 +90,6 @@ def fork_command(
     """Start a new run that shares the beginning of RUN. RUN itself is never changed."""
     if (at is None) is not is_going_on:
         raise BadInput("Say where to fork", todo="Give --at PATH, --at SEQ or --go-on")
-    for text in faults:
-        parse_fault(text)
     changes = ForkChanges(
         options=named_values(options) or None,
         provider_options=named_values(provider_options) or None,

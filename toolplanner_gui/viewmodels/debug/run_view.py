@@ -265,9 +265,8 @@ class RunView(QObject):
         if self._engine.is_released:
             return
         run = records[-1].run
-        if (
-            records[0].seq == 1 and self._live is not None
-        ):  # also of a fork: the engine begins with what it took over
+        # Also of a fork: the engine begins with what it took over.
+        if records[0].seq == 1 and self._live is not None:
             clock, tree = self._live.clock, RunTree()
             self._going = _Going(run=run, tree=tree, clock=clock)
             self._look_at(run, tree, clock=clock)

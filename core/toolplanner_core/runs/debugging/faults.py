@@ -18,7 +18,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from fnmatch import fnmatchcase
+from math import inf, nan
 from random import Random
+from typing import NamedTuple
 
 from toolplanner_core.domain.api import Api
 from toolplanner_core.domain.ids import NodePath
@@ -28,6 +30,27 @@ from toolplanner_core.runs.events.event import Record
 
 _PART = re.compile(r'\s*(\w+)\s*(?:=\s*("[^"]*"|[^,]*))?\s*(?:,|$)')
 _HOW_TO = 'Write it like 500:api=NAME*, or timeout:toolkit="Fuel prices",next=2, or 429:all,p=0.2'
+_OPTIONS_ARE = "Options are next=N, every=N, once, p=CHANCE, seed=N and after=SECONDS"
+
+
+class _Range(NamedTuple):
+    """What a number of an option may be."""
+
+    words: str
+    least: float
+    most: float = inf
+    is_whole: bool = True
+
+
+_NUMBERS = {
+    "next": _Range("a number of calls, from 1 on", 1),
+    "every": _Range("a number of calls, from 1 on", 1),
+    "p": _Range("a chance from 0 to 1", 0, 1, is_whole=False),
+    "seed": _Range("a whole number", -inf),
+    "after": _Range("seconds from 0 to a day", 0, 86_400, is_whole=False),
+}
+_TARGETS = ("all", "api", "toolkit")
+_NAMES = (*_TARGETS, *_NUMBERS, "once")
 
 
 class FaultKind(StrEnum):
@@ -45,6 +68,10 @@ class FaultKind(StrEnum):
     WRONG_SCHEMA = "schema"
     EMPTY = "empty"
     POISONED = "poisoned"
+
+
+_KINDS_ARE = f"Kinds are {', '.join(FaultKind)}"
+HOW_TO_WRITE = f"{_HOW_TO}. {_KINDS_ARE}. {_OPTIONS_ARE}."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,39 +126,42 @@ def parse_fault(text: str) -> FaultRule:
     try:
         parsed = FaultKind(kind.strip().lower())
     except ValueError:
-        known = ", ".join(FaultKind)
-        raise BadInput(
-            f"There is no fault {kind.strip()!r}", where=text, todo=f"Faults are: {known}"
-        ) from None
+        what = f"There is no fault {kind.strip()!r}"
+        raise BadInput(what, where=text, why=_KINDS_ARE, todo=_HOW_TO) from None
     parts = _parts(rest, text) if mark else {}
-    targets = [name for name in parts if name in ("all", "api", "toolkit")]
+    if unknown := next((name for name in parts if name not in _NAMES), None):
+        what = f"{unknown!r} is neither a target (all, api=NAME, toolkit=NAME) nor an option"
+        raise BadInput(what, where=text, why=_OPTIONS_ARE, todo=_HOW_TO)
+    targets = [name for name in parts if name in _TARGETS]
     if len(targets) != 1:
         raise BadInput("A fault needs one target: all, api or toolkit", where=text, todo=_HOW_TO)
-    try:
-        rule = FaultRule(
-            text=text,
-            kind=parsed,
-            api=parts.pop("api", ""),
-            toolkit=parts.pop("toolkit", ""),
-            is_once="once" in parts,
-            next=int(parts.pop("next")) if "next" in parts else 1 if "once" in parts else None,
-            every=int(parts.pop("every")) if "every" in parts else None,
-            p=float(parts.pop("p")) if "p" in parts else None,
-            seed=int(parts.pop("seed", "0")),
-            after_s=float(parts.pop("after", "2")),
-        )
-    except ValueError as error:
-        raise BadInput(f"A number is wrong: {error}", where=text, todo=_HOW_TO) from None
-    parts.pop("all", None)
-    parts.pop("once", None)
-    if parts:
-        raise BadInput(f"Unknown option {next(iter(parts))!r}", where=text, todo=_HOW_TO)
-    is_count_wrong = any(n is not None and n < 1 for n in (rule.next, rule.every))
-    if is_count_wrong or rule.after_s < 0 or not (rule.p is None or 0 <= rule.p <= 1):
-        raise BadInput("A number is out of range", where=text, todo=_HOW_TO)
-    if (targets[0] == "api" and not rule.api) or (targets[0] == "toolkit" and not rule.toolkit):
+    if targets[0] != "all" and not parts[targets[0]]:
         raise BadInput(f"{targets[0]} has no name", where=text, todo=_HOW_TO)
-    return rule
+    found = {name: _number(name, parts[name], text) for name in _NUMBERS if name in parts}
+    times, every = found.get("next", 1 if "once" in parts else None), found.get("every")
+    return FaultRule(
+        text=text,
+        kind=parsed,
+        api=parts.get("api", ""),
+        toolkit=parts.get("toolkit", ""),
+        is_once="once" in parts,
+        next=None if times is None else int(times),
+        every=None if every is None else int(every),
+        p=found.get("p"),
+        seed=int(found.get("seed", 0)),
+        after_s=found.get("after", 2.0),
+    )
+
+
+def _number(name: str, text: str, rule: str) -> float:
+    of = _NUMBERS[name]
+    try:
+        found = (int if of.is_whole else float)(text)
+    except ValueError:
+        found = nan
+    if not of.least <= found <= of.most:
+        raise BadInput(f"{name}={text} is not {of.words}", where=rule, todo=_HOW_TO)
+    return found
 
 
 def _parts(rest: str, text: str) -> dict[str, str]:

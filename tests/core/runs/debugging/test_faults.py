@@ -37,6 +37,7 @@ from toolplanner_core.runs.reading import load_tree, read_run
 from toolplanner_core.runs.spec import RunSpec
 from toolplanner_core.runs.tape.fork import ForkChanges, fork
 from toolplanner_core.runs.tape.replay import replay
+from toolplanner_core.runs.telling.debug_words import say_faults
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.call_figures import call_figures
 from toolplanner_core.workspace.settings import set_setting
@@ -135,6 +136,24 @@ def test_rule_when_it_cannot_be_read_then_says_so(text: str) -> None:
     with pytest.raises(BadInput) as caught:
         parse_fault(text)
     assert caught.value.todo
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("bang:all", "There is no fault 'bang'"),
+        ("500:PumpWatch", "'pumpwatch' is neither a target (all, api=NAME, toolkit=NAME) nor an"),
+        ("500:all,next=two", "next=two is not a number of calls, from 1 on"),
+        ("500:all,p=nan", "p=nan is not a chance from 0 to 1"),
+        ("slow:all,after=inf", "after=inf is not seconds from 0 to a day"),
+    ],
+)
+def test_rule_when_it_cannot_be_read_then_the_part_is_named_and_an_example_given(
+    text: str, what: str
+) -> None:
+    [said] = say_faults(text)
+    assert what in said
+    assert "500:api=NAME*" in said
 
 
 def test_plan_when_saved_then_read_back_and_nothing_is_changed_by_a_wrong_rule(
