@@ -11,7 +11,10 @@ import pytest
 from toolplanner_core.domain.ids import ROOT
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.jobs.progress import Progress
-from toolplanner_core.llm.model import EXAMPLE_WORDS
+from toolplanner_core.llm.example import ExampleModel
+from toolplanner_core.llm.model import EXAMPLE_WORDS, ModelRequest, Reply
+from toolplanner_core.llm.scripted.known import EXCHANGE, is_of
+from toolplanner_core.prompts.anytool import CheckSolvable
 from toolplanner_core.runs.compare.diff import diff_runs
 from toolplanner_core.runs.compare.side_by_side import render_diff
 from toolplanner_core.runs.engine import run
@@ -59,6 +62,32 @@ def test_examples_when_made_then_every_strategy_has_one_that_is_solved(
     assert graph_now(workspace).trajectories == len(IDS) - 1, "probing is no way to an answer"
     assert [each.tags for each in list_demonstrations(workspace)] == [("example",)]
     assert (call_figures(workspace), step_outcomes(workspace)) == ({}, []), "it was staged"
+
+
+def test_example_of_agents_when_one_asks_before_the_other_has_found_its_part_then_it_is_solved(
+    demo: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Agents search at the same time; under load the one for prices was at its end first."""
+    says, has_asked, goes_on = ExampleModel.complete, asyncio.Event(), asyncio.Event()
+
+    async def complete(self: ExampleModel, request: ModelRequest) -> Reply:
+        offered = {tool.name: tool for tool in request.tools}
+        pool = offered.get("add_apis_into_api_pool")
+        found = pool.parameters["properties"]["apis"]["items"]["enum"] if pool else ()
+        if any(is_of(name, EXCHANGE) for name in found):
+            await goes_on.wait()
+        reply = await says(self, request)
+        if found and has_asked.is_set():
+            goes_on.set()
+        if isinstance(request.question, CheckSolvable):
+            has_asked.set()
+        return reply
+
+    monkeypatch.setattr(ExampleModel, "complete", complete)
+    spec = next(spec for spec in example_specs() if spec.strategy == "anytool")
+    with Workspace.open(demo) as workspace:
+        done = asyncio.run(run(workspace, spec))
+    assert (done.status, done.failed_calls) == (Status.SOLVED, 1), done.reason
 
 
 @pytest.mark.parametrize("strategy", IDS)

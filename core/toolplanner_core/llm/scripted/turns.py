@@ -129,6 +129,10 @@ def _tool(request: ModelRequest, add: Function) -> SaidTurn:
     is_woken = _is_refused(request)
     if add.name in done:
         if "check_if_request_solvable" in done:
+            # Not enough, since another agent is not as far yet: who stops now is never woken.
+            spare = [name for name in names if is_of(name, WORKS)]
+            if spare and done.count(add.name) == 1 and not is_woken:
+                return SaidTurn("Another vendor may serve, too.", [(add.name, {"apis": spare})])
             return SaidTurn("Nothing else here may help.", [("finish_search", {})])
         return SaidTurn("Is that enough?", [("check_if_request_solvable", {})])
     if is_woken:
