@@ -27,8 +27,7 @@ from toolplanner_core.runs.spec import RunSpec, RunSummary
 from toolplanner_core.runs.telling.evidence_words import EVIDENCE, evidence_lines
 from toolplanner_core.runs.telling.run_list import calls_words
 from toolplanner_core.runs.telling.story import story_of
-from toolplanner_core.runs.wording import blamed_words, cost_words, count_words
-from toolplanner_core.words.wording import counted
+from toolplanner_core.runs.wording import blamed_words, cost_words, count_words, model_calls_words
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.error_figures import error_figures
 
@@ -150,10 +149,11 @@ def summary_row(summary: RunSummary) -> dict[str, Any]:
 def describe_summary(summary: RunSummary) -> str:
     """The totals in one line, with who did the planning."""
     model = model_words(summary.model)
+    asked = model_calls_words(summary.model_calls, summary.repeated_model_calls)
     imported = " (imported)" if summary.is_imported else ""
     return (
         f"Run {summary.run}{imported}: {summary.status} by {summary.strategy} with {model}"
-        f" on {summary.provider} · {counted(summary.model_calls, 'model call')}"
+        f" on {summary.provider} · {asked}"
         f" · {calls_words(summary)}"
         f"{''.join(f' · {words}' for words in count_words(summary.counts))}"
         f" · {cost_words(summary.cost)} · {summary.seconds:.2f} s"

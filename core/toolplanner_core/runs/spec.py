@@ -134,6 +134,7 @@ class RunSummary:
     answer: str
     reason: str = ""
     model_calls: int = 0
+    repeated_model_calls: int = 0
     api_calls: int = 0
     failed_calls: int = 0
     failed_by_you: int = 0

@@ -32,6 +32,12 @@ def _singular(name: str) -> str:
     return f"{name[:-3]}y" if name.endswith("ies") else name.removesuffix("s")
 
 
+def model_calls_words(number: int, repeated: int) -> str:
+    """How many requests went to models: "12 model calls, 2 of them again"."""
+    again = f", {repeated:,} of them again" if repeated else ""
+    return f"{counted(number, 'model call')}{again}"
+
+
 def blamed_words(by_you: int, by_fault: int) -> str:
     """Who made failed calls fail, in brackets: " (1 by you, 2 by a fault)"; "" if none was made."""
     said = [f"{n:,} by {who}" for n, who in ((by_you, "you"), (by_fault, "a fault")) if n]

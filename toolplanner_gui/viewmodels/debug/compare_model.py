@@ -37,7 +37,7 @@ _FIRST = Look("flag", "accent", "")
 _TITLES = ("Step", "Compared", "", "")
 _TOTAL_TITLES: Mapping[str, str] = {
     "status": "Status",
-    "model_calls": "Questions",
+    "model_calls": "Model calls",
     "api_calls": "API calls",
     "failed_calls": "Failed",
     "tokens": "Tokens",

@@ -12,7 +12,12 @@ from PySide6.QtCore import QModelIndex, QObject
 
 from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.domain.nodes import NodeState, Shown
-from toolplanner_core.runs.telling.run_tree_words import link_words, state_words, title_of
+from toolplanner_core.runs.telling.run_tree_words import (
+    link_words,
+    state_words,
+    title_of,
+    tries_words,
+)
 from toolplanner_core.runs.telling.states import node_look
 from toolplanner_core.runs.tree.node import Node
 from toolplanner_core.strategies.declared import node_kind, node_kinds
@@ -206,7 +211,7 @@ class RunTreeModel(TreeModel[Node]):
                 return link_words(node, self._nodes)
         if role == Role.ToolTipRole:
             of_time = _TIME_SAYS if column == RunColumn.TIME else ""
-            lines = (title_of(node), state_words(node), node.cause_text, of_time)
+            lines = (title_of(node), state_words(node), tries_words(node), node.cause_text, of_time)
             return plain_tooltip("\n".join(line for line in lines if line))
         if role == Role.AccessibleTextRole:
             return f"{title_of(node)}, {state_words(node)}"

@@ -70,6 +70,7 @@ class ModelAsked(Event):
 
     def count(self, totals: Totals, _: Moment, /) -> None:
         totals.model_calls += 1
+        totals.repeated_model_calls += self.retry > 0
 
 
 @event_type("model.replied", "Model replied", Actor.MODEL, is_taped=True)

@@ -96,7 +96,10 @@ def _head(summary: RunSummary, story: str, evidence: Sequence[str]) -> Iterator[
         "Strategy": summary.strategy,
         "Model": model_words(summary.model),
         "Calls answered by": summary.provider,
-        "Model calls": f"{summary.model_calls:,}",
+        "Model calls": f"{summary.model_calls:,}"
+        + (
+            f", {summary.repeated_model_calls:,} of them again" * bool(summary.repeated_model_calls)
+        ),
         "API calls": f"{summary.api_calls:,}",
         "Failed calls": f"{summary.failed_calls:,}"
         f"{blamed_words(summary.failed_by_you, summary.failed_by_fault)}",

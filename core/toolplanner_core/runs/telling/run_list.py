@@ -14,7 +14,7 @@ from toolplanner_core.llm.model import EXAMPLE_WORDS, is_example, model_words
 from toolplanner_core.providers.provider import providers
 from toolplanner_core.runs.spec import RunSummary
 from toolplanner_core.runs.telling.states import NODE_LOOKS, RUN_LOOKS, Look
-from toolplanner_core.runs.wording import blamed_words, cost_words, count_words
+from toolplanner_core.runs.wording import blamed_words, cost_words, count_words, model_calls_words
 from toolplanner_core.strategies.strategy import strategies
 from toolplanner_core.words.wording import counted, duration, one_line
 
@@ -154,6 +154,7 @@ def describe_run(summary: RunSummary, *, snippet: str = "") -> str:
         f"Run {summary.run}: {summary.query}",
         f"{word} by {strategies.title_of(summary.strategy)} with {model} on"
         f" {providers.title_of(summary.provider)}",
+        model_calls_words(summary.model_calls, summary.repeated_model_calls),
         " · ".join([calls_words(summary), *count_words(summary.counts), duration(summary.seconds)]),
     ]
     if summary.tokens or summary.cost:

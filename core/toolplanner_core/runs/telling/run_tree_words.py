@@ -43,6 +43,12 @@ def state_words(node: Node) -> str:
     return node.reason
 
 
+def tries_words(node: Node) -> str:
+    """How often a call or question was sent, "" if once: each of them counts in the totals."""
+    tries = int(node.data.get("tries", 1)) if node.is_leaf else 1
+    return f"{tries:,} tries" if tries > 1 else ""
+
+
 def link_words(node: Node, nodes: Mapping[NodePath, Node]) -> str:
     """The link after a title: why the node is there, or that the run left its parent here."""
     parts = [f"↰ {one_line(node.cause_text, _LONGEST_CAUSE)}"] if node.cause_text else []

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 
 from toolplanner_core.domain.ids import ROOT, NodePath
 from toolplanner_core.domain.nodes import NodeState
+from toolplanner_core.runs.telling.run_tree_words import tries_words
 from toolplanner_core.runs.telling.states import NODE_LOOKS, state_word
 from toolplanner_core.runs.tree.node import Node
 from toolplanner_core.runs.tree.tree import RunTree
@@ -67,6 +68,8 @@ def node_figures(node: Node) -> list[str]:
     found: list[str] = []
     if node.took_ns is not None:
         found.append(duration(node.took_ns / 1e9))
+    if tries := tries_words(node):
+        found.append(tries)
     if node.tokens:
         found.append(f"{node.tokens:,} tokens")
     return [*found, cost_words(node.cost)] if node.cost else found

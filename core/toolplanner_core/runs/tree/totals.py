@@ -19,7 +19,8 @@ class Totals:
     """Counts so far.
 
     Attributes:
-        model_calls: requests to models, repeated ones and repairs included.
+        model_calls: requests to models, repeated ones and repairs included; `repeated_model_calls`
+            of them asked a question again that had got no reply.
         api_calls: calls that were sent, repeated ones included; what never left is none.
         failed_calls: calls that failed in the end, as `domain.observation.failed_by` says; one
             that is tried again and served is none.
@@ -32,6 +33,7 @@ class Totals:
     """
 
     model_calls: int = 0
+    repeated_model_calls: int = 0
     api_calls: int = 0
     failed_calls: int = 0
     failed_by_you: int = 0
