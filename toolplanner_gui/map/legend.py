@@ -74,7 +74,7 @@ class Legend(MapLine):
         """
         shown = " shown" if points.is_filtered else ""
         parts = [f"{points.shown_count:,} of {counted(len(points), 'API')}{shown}"]
-        parts.append(counted(points.toolkit_count, "toolkit"))
+        parts.append(counted(points.shown_toolkit_count, "toolkit"))
         if meaning:
             parts.append(meaning)
         if points.found_count:

@@ -92,6 +92,14 @@ class MapPoints:
         return int(np.count_nonzero(self.sizes))
 
     @property
+    def shown_toolkit_count(self) -> int:
+        """Toolkits that have a point which the filter lets through."""
+        if self._hidden is None:
+            return self.toolkit_count
+        labels = self.labels[~self._hidden]
+        return int(np.count_nonzero(np.bincount(labels[labels >= 0])))
+
+    @property
     def shown_count(self) -> int:
         """Points that the filter lets through."""
         return len(self) if self._hidden is None else int(len(self) - self._hidden.sum())

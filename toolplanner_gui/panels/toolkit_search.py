@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QAbstractItemView, QWidget
 
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Toolkit
+from toolplanner_core.words.stop_words import search_terms
 from toolplanner_core.words.wording import count, counted, one_line, score
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.theme.icons import make_icon
@@ -95,7 +96,7 @@ class ToolkitSearch(QWidget):
 
     def search(self, text: str) -> None:
         """Search for a text; "" finds nothing."""
-        self._delegate.set_words(text.split())
+        self._delegate.set_words(search_terms(text))
         self._search.search(text)
         if not text:
             self._text = ""
@@ -138,7 +139,7 @@ class ToolkitSearch(QWidget):
         listed = [*self._named[:_TOOLKITS], *held[:_HOLDERS]]
         rows = [self._toolkit_row(living[toolkit], found[toolkit]) for toolkit in listed]
         self._set_rows([*rows, *map(self._api_row, self._hits, homes)])
-        self._say(len(held))
+        self._say(len(held), len(best))
 
     def _set_rows(self, rows: Sequence[Row]) -> None:
         chosen, bar = self.view.selectionModel(), self.view.verticalScrollBar()
@@ -160,7 +161,7 @@ class ToolkitSearch(QWidget):
             chosen.blockSignals(was_blocked)
         bar.setValue(place)
 
-    def _say(self, n_holders: int) -> None:
+    def _say(self, n_holders: int, n_homes: int) -> None:
         hits, n_all = self._hits, len(self._search.matching)
         total = self._context.catalogue.n_apis
         parts = [f"{counted(len(hits), 'API')} of {count(total)}, best first"]
@@ -173,11 +174,28 @@ class ToolkitSearch(QWidget):
             parts.append(f"{_listed(n_holders, _HOLDERS)} {hold} them")
         said = " · ".join(parts)
         if not n_all:
-            said = "No API holds these words" if hits else "Nothing fits"
-            said += f": “{one_line(self._text, 40)}”"
-            said = " · ".join([said, *parts[1:]]) if hits else said
+            said = self._say_none(n_homes, n_homes - n_holders)
         self.note.setText(f"{said}. Found by words only." if self._problem and hits else said)
         self.note.setToolTip(plain_tooltip(self._problem))
+
+    def _say_none(self, n_homes: int, n_named: int) -> str:
+        """That no API holds all the words, and what is listed in place of such.
+
+        Args:
+            n_homes: toolkits that hold what is listed.
+            n_named: those of them that are listed for their name.
+        """
+        text, n_hits = one_line(self._text, 40), len(self._hits)
+        if not n_hits:
+            also = f" · {_listed(len(self._named), _TOOLKITS)} by name" if self._named else ""
+            return f"Nothing found: no API holds a word of “{text}”{also}"
+        near = f"the nearest {n_hits} are" if n_hits > 1 else "the nearest is"
+        said = f"No API holds all the words of “{text}” · {near} shown"
+        if not n_homes:
+            return said
+        shown = min(n_homes - n_named, _HOLDERS) + n_named
+        few = f" ({shown} listed)" if shown < n_homes else ""
+        return f"{said}, in {counted(n_homes, 'toolkit')}{few}"
 
     def _mark_on_map(self, listed: Sequence[int]) -> None:
         """Ring what holds all the words; where nothing does, what is listed."""

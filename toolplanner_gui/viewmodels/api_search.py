@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtCore import QObject, Signal
 
+from toolplanner_core.words.stop_words import search_terms
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import rowids_of
 from toolplanner_core.workspace.search_index import rowids_with_words
@@ -87,6 +88,10 @@ class ApiSearch(QObject):
         index = self._index or HybridIndex(workspace)
         if workspace is self._workspace:
             self._index = index
+        matching = rowids_with_words(workspace, text.split())
+        if not len(matching) and not _knows_one(workspace, text):
+            # Vectors of letters that mean nothing lie near something, too.
+            return [], "", matching
         scored = index.search(text, LIMIT)
         rowids = rowids_of(workspace, [s.api.id for s in scored])
         hits = [
@@ -100,4 +105,9 @@ class ApiSearch(QObject):
             for s in scored
             if s.api.id in rowids
         ]
-        return hits, index.vector_problem, rowids_with_words(workspace, text.split())
+        return hits, index.vector_problem, matching
+
+
+def _knows_one(workspace: Workspace, text: str) -> bool:
+    """Whether any API holds one of the words, or a word that begins like it."""
+    return any(len(rowids_with_words(workspace, [word])) for word in search_terms(text))

@@ -1,4 +1,4 @@
-"""Draws list texts with the searched words marked, and rows that are out of use dim.
+"""Draws names in lists with the searched words marked, and rows that are out of use dim.
 
 Used by the toolkit list, the palette and other lists with a search field.
 """
@@ -23,7 +23,8 @@ _MARGIN = 3
 
 
 class HighlightDelegate(QStyledItemDelegate):
-    """Marks words by ground and line below, so that it is seen without colour too.
+    """Marks beginnings of words in the first column by ground and line below, so that it is seen
+    without colour too; figures in other columns are no names.
 
     Args:
         dim_role: the role that says whether a row is drawn dim and struck through; None = never.
@@ -72,7 +73,8 @@ class HighlightDelegate(QStyledItemDelegate):
             if index.column() == 0 and isinstance(view, QTreeView):
                 option = QStyleOptionViewItem(option)
                 option.rect.setRight(view.columnViewportPosition(self._wide_to) - 1)
-        text = str(index.data(Qt.ItemDataRole.DisplayRole) or "") if self._words else ""
+        is_name = bool(self._words) and index.column() == 0
+        text = str(index.data(Qt.ItemDataRole.DisplayRole) or "") if is_name else ""
         if not self._spans(text):
             super().paint(painter, option, index)
             return
@@ -97,7 +99,7 @@ class HighlightDelegate(QStyledItemDelegate):
         painter.restore()
 
     def _spans(self, text: str) -> list[tuple[int, int]]:
-        """Begin and end of every searched word in a text, without overlaps."""
+        """Begin and end of every searched beginning of a word in a text, without overlaps."""
         lower = text.casefold()
         # Folding may change the length of rare letters: places would not fit the text.
         if not self._words or len(lower) != len(text):
@@ -106,7 +108,8 @@ class HighlightDelegate(QStyledItemDelegate):
         for word in self._words:
             begin = lower.find(word)
             while begin >= 0:
-                found.append((begin, begin + len(word)))
+                if _begins_word(text, begin):
+                    found.append((begin, begin + len(word)))
                 begin = lower.find(word, begin + len(word))
         found.sort()
         merged: list[tuple[int, int]] = []
@@ -116,3 +119,13 @@ class HighlightDelegate(QStyledItemDelegate):
             else:
                 merged.append((begin, end))
         return merged
+
+
+def _begins_word(text: str, at: int) -> bool:
+    """Whether a word begins here, as "Weather" does in "getWeather"; none does after a cut."""
+    if at == 0 or not text[at].isalnum():
+        return True
+    before = text[at - 1]
+    if before.isalpha():
+        return before.islower() and text[at].isupper()
+    return before != "…" and not (before.isdigit() and text[at].isdigit())

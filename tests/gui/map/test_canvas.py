@@ -84,7 +84,8 @@ def test_rectangle_when_drawn_then_the_points_inside_are_selected(canvas):
 def test_rectangle_when_a_filter_is_set_then_only_shown_points_are_taken(canvas):
     _xy, labels, _names = blobs()
     canvas.set_visible_mask(labels < 30)
-    assert canvas._overlays.legend.text().startswith("360 of 720 APIs shown")
+    # Only toolkits of which something is shown are counted.
+    assert canvas._overlays.legend.text().startswith("360 of 720 APIs shown · 30 toolkits")
     drag(canvas, QPoint(1, 1), QPoint(638, 470), SHIFT)
     assert len(canvas.selected) > 300
     assert labels[canvas.selected].max() < 30
@@ -232,7 +233,7 @@ def test_set_data_when_only_toolkits_change_then_view_selection_and_filter_stay(
     settle(qtbot, canvas)
     assert canvas.camera.view == view
     assert canvas.selected.tolist() == [4, 5]
-    assert "600 of 720 APIs shown · 59 toolkits" in canvas._overlays.legend.text()
+    assert "600 of 720 APIs shown · 49 toolkits" in canvas._overlays.legend.text()
     after = [colour_of(canvas, i) for i in range(K)]
     changed = [i for i in range(K) if before[i] != after[i]]
     assert len(changed) <= 4

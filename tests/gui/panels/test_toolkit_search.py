@@ -129,7 +129,6 @@ def test_search_list_when_found_by_meaning_then_it_lists_the_toolkits_that_hold_
         living = context.catalogue.toolkit(toolkit)
         assert living is not None
         assert figure == f"{homes.count(toolkit)} of {living.size}"
-    assert "hold them" in panel.search.note.text()
     assert "0 with all" not in panel.search.note.text(), "said already"
     # Those that hold what fits best stand first.
     assert next(iter(found)) == homes[0]
@@ -150,3 +149,32 @@ def test_search_list_when_not_all_toolkits_are_listed_then_it_says_how_many_are(
     n = len(panel.context.catalogue.named("weather"))
     assert n > 1
     assert f"1 of {n} toolkits by name" in panel.search.note.text()
+
+
+def test_search_list_when_no_api_holds_all_the_words_then_it_says_what_the_nearest_are(
+    panel: ToolkitsPanel, qtbot
+) -> None:
+    search(panel, "exchange forecast sunset", qtbot)
+    homes = panel.context.catalogue.toolkits_of([hit.rowid for hit in panel.search._hits])
+    n = len({home.id for home in homes if home is not None})
+    said = panel.search.note.text()
+    assert said.startswith("No API holds all the words of “exchange forecast sunset”")
+    assert f"the nearest {len(panel.search._hits)} are shown, in {n} toolkits" in said
+    shown = len(listed(panel))
+    assert f"({shown} listed)" in said
+    assert "hold them" not in said, "no API holds them"
+
+
+def test_search_list_when_a_word_means_nothing_then_nothing_is_listed(
+    panel: ToolkitsPanel, qtbot
+) -> None:
+    search(panel, "zzqqxx", qtbot)
+    assert panel.search.model.rowCount() == 0
+    assert panel.search.note.text() == "Nothing found: no API holds a word of “zzqqxx”"
+
+
+def test_search_list_when_stop_words_are_searched_then_they_are_not_marked(
+    panel: ToolkitsPanel, qtbot
+) -> None:
+    search(panel, "the weather for a day", qtbot)
+    assert panel.search._delegate._spans("The weather forecast a day") == [(4, 11), (23, 26)]

@@ -73,6 +73,9 @@ def test_words_are_found_in_any_case_and_merged(qtbot, theme: Theme) -> None:
     delegate = HighlightDelegate()
     delegate.set_words(["we", "Weather", "ci"])
     assert delegate._spans("City WEATHER") == [(0, 2), (5, 12)]
+    # Only where a word begins, however it is written, and not behind what was cut away.
+    assert delegate._spans("Swelter, getWeather, tcity, 5we") == [(12, 19), (29, 31)]
+    assert delegate._spans("Sun …weather") == []
     # A letter that grows when folded would shift all places behind it.
     assert delegate._spans("İstanbul weather") == []
 
@@ -88,7 +91,23 @@ def test_marked_rows_are_painted(qtbot, theme: Theme) -> None:
     tree.resize(240, 80)
     tree.show()
     plain = tree.grab().toImage()
-    delegate.set_words(["cast"])
+    delegate.set_words(["fore"])
     tree.viewport().update()
     assert tree.grab().toImage() != plain
     assert tree.indexAt(tree.visualRect(model.index(0, 0, QModelIndex())).center()).isValid()
+
+
+def test_only_names_are_marked(qtbot, theme: Theme) -> None:
+    tree = QTreeView()
+    qtbot.addWidget(tree)
+    model = QStandardItemModel()
+    model.appendRow([QStandardItem("Sky"), QStandardItem("8 APIs")])
+    tree.setModel(model)
+    delegate = HighlightDelegate(tree)
+    tree.setItemDelegate(delegate)
+    tree.resize(240, 80)
+    tree.show()
+    plain = tree.grab().toImage()
+    delegate.set_words(["a", "8"])
+    tree.viewport().update()
+    assert tree.grab().toImage() == plain
