@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from toolplanner_gui.viewmodels.curate.transitions import Transitions
     from toolplanner_gui.viewmodels.debug.case_runs import CaseRuns
     from toolplanner_gui.viewmodels.debug.debug_session import DebugSession
+    from toolplanner_gui.viewmodels.debug.deleted_runs import DeletedRuns
     from toolplanner_gui.viewmodels.debug.run_view import RunView
 
 _log = logging.getLogger(__name__)
@@ -104,6 +105,7 @@ class AppContext(QObject):
     run_view: _Opened[RunView] = _Opened()
     case_runs: _Opened[CaseRuns] = _Opened()
     debug: _Opened[DebugSession] = _Opened()
+    deleted_runs: _Opened[DeletedRuns] = _Opened()
     catalogue_changed: _Opened[SignalInstance] = _Opened()
     catalogue_edited: _Opened[SignalInstance] = _Opened()
     colours_changed: _Opened[SignalInstance] = _Opened()

@@ -39,6 +39,7 @@ from toolplanner_gui.viewmodels.curate.staging import Staging
 from toolplanner_gui.viewmodels.curate.transitions import Transitions
 from toolplanner_gui.viewmodels.debug.case_runs import CaseRuns
 from toolplanner_gui.viewmodels.debug.debug_session import DebugSession
+from toolplanner_gui.viewmodels.debug.deleted_runs import DeletedRuns
 from toolplanner_gui.viewmodels.debug.run_view import RunView
 from toolplanner_gui.viewmodels.kept_file import KeptFile
 
@@ -123,6 +124,8 @@ class OpenWorkspace(QObject):
         workspace, report = self.workspace, self._report
         self.run_view = RunView(workspace, self._tasks, calls, report, self)
         self.run_view.live_changed.connect(self._on_live_changed)
+        self.deleted_runs = DeletedRuns(self)
+        self.curation.edited.connect(self.deleted_runs.forget)
         self.case_runs = CaseRuns(
             workspace, self._jobs, tell=self._tell, report=report, parent=self
         )
@@ -140,6 +143,7 @@ class OpenWorkspace(QObject):
             self.run_view.node_changed,
             self.case_runs.changed,
             self.debug.held_changed,
+            self.deleted_runs.changed,
             self.curation.history_changed,
             self.review.listed,
             self.review.current_changed,

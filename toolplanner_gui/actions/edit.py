@@ -10,6 +10,8 @@ from toolplanner_gui.actions.action import (
     to_dialog,
     to_panel,
 )
+from toolplanner_gui.actions.run_marks import undo
+from toolplanner_gui.context import AppContext
 
 _LABEL_LIMIT = 70
 
@@ -19,6 +21,10 @@ def _named(verb: str, label: str) -> str:
     return f"{verb}: {one_line(label, _LABEL_LIMIT).replace('&', '&&')}" if label else verb
 
 
+def _undone(context: AppContext) -> str:
+    return context.deleted_runs.label or context.curation.undo_label
+
+
 _ENTRIES = rows(
     "edit",
     Action(
@@ -26,10 +32,10 @@ _ENTRIES = rows(
         "&Undo",
         "Ctrl+Z",
         "undo",
-        lambda c: c.curation.undo(),
-        lambda c: "" if c.curation.undo_label else "There is nothing to undo",
+        undo,
+        lambda c: "" if _undone(c) else "There is nothing to undo",
         changes=True,
-        title_now=lambda c: _named("&Undo", c.curation.undo_label),
+        title_now=lambda c: _named("&Undo", _undone(c)),
     ),
     Action(
         "edit.redo",

@@ -36,18 +36,37 @@ async def delete_these_runs(context: AppContext, runs: Sequence[RunId]) -> None:
 
     workspace = context.file
     await context.tasks.in_thread(lambda: delete_runs(workspace, runs))
+    context.deleted_runs.note(runs)
     context.run_view.refresh()
     context.figures.refresh_health()
-    context.tell(f"Deleted {counted(len(runs), 'run')}. Run > Bring back deleted runs undoes it.")
+    context.tell(f"Deleted {counted(len(runs), 'run')}. Edit > Undo takes that back.")
 
 
 @flow
 async def bring_back_deleted(context: AppContext) -> None:
     """Bring all deleted runs back."""
+    context.deleted_runs.forget()
+    await _bring_back(context, None)
+
+
+def undo(context: AppContext) -> None:
+    """Take back what was done last here: runs that were deleted, else the last edit."""
+    if context.deleted_runs.label:
+        _bring_back_newest(context)
+    else:
+        context.curation.undo()
+
+
+@flow
+async def _bring_back_newest(context: AppContext) -> None:
+    await _bring_back(context, context.deleted_runs.take_newest())
+
+
+async def _bring_back(context: AppContext, runs: Sequence[RunId] | None) -> None:
     from toolplanner_core.workspace.run_marks import bring_back_runs
 
     workspace = context.file
-    back = await context.tasks.in_thread(lambda: bring_back_runs(workspace))
+    back = await context.tasks.in_thread(lambda: bring_back_runs(workspace, runs))
     context.run_view.refresh()
     context.figures.refresh_health()
     said = f"Brought back {counted(len(back), 'run')}" if back else "No run was deleted"

@@ -5,7 +5,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from toolplanner_core.curation.edits.marks import PinToolkits
+from toolplanner_core.runs.spec import RunSpec
+from toolplanner_gui.actions.action import all_actions
 from toolplanner_gui.actions.opening import open_later
+from toolplanner_gui.actions.run_marks import delete_these_runs
+from toolplanner_gui.panels.runs_panel import RunsPanel
 from toolplanner_gui.panels.toolkits_panel import ToolkitsPanel
 from toolplanner_gui.windows.main_window import MainWindow
 
@@ -53,3 +57,53 @@ def test_undo_when_something_was_typed_then_first_the_text_and_then_the_edit_is_
         assert curation.undo_label
     QTest.keyClick(panel.field, Qt.Key.Key_Z, CONTROL)
     qtbot.waitUntil(lambda: not curation.undo_label)
+
+
+@pytest.fixture
+def ran(edited: MainWindow, qtbot) -> MainWindow:
+    """The edited demo with three runs."""
+    view = edited._context.run_view
+    for n in (1, 2, 3):
+        view.start(RunSpec(query="Convert 26.2 miles to kilometres.", provider="demo"))
+        qtbot.waitUntil(lambda n=n: not view.is_live and len(view.summaries) == n)
+        qtbot.waitUntil(lambda: edited.is_idle)
+    return edited
+
+
+def _undo_title(window: MainWindow) -> str:
+    undo = next(action for _, action in all_actions() if action.id == "edit.undo")
+    return undo.shown_title(window._context)
+
+
+def test_undo_right_after_runs_were_deleted_brings_them_back_and_leaves_edits(
+    ran: MainWindow, qtbot
+) -> None:
+    context = ran._context
+    context.shell.show_layout("debug")
+    view, curation = context.run_view, context.curation
+    runs = [summary.run for summary in view.summaries]
+    for gone in (runs[:1], runs[1:3]):
+        delete_these_runs(context, gone)
+        qtbot.waitUntil(lambda g=gone: not {s.run for s in view.summaries} & set(g))
+        qtbot.waitUntil(lambda: ran.is_idle)
+    assert _undo_title(ran) == "&Undo: Delete 2 runs"
+    panel = ran.desk.docks.reveal("runs")
+    assert isinstance(panel, RunsPanel)
+    panel.view.setFocus()
+    for left, title in ((1, f"&Undo: Delete run {runs[0]}"), (0, "&Undo: Pin")):
+        QTest.keyClick(panel.view, Qt.Key.Key_Z, CONTROL)
+        qtbot.waitUntil(lambda n=left: len(view.summaries) == len(runs) - n and ran.is_idle)
+        assert _undo_title(ran).startswith(title)
+        assert curation.undo_label
+    QTest.keyClick(panel.view, Qt.Key.Key_Z, CONTROL)
+    qtbot.waitUntil(lambda: not curation.undo_label)
+
+
+def test_undo_when_an_edit_came_after_the_deletion_of_a_run_then_the_edit_is_undone(
+    ran: MainWindow, qtbot
+) -> None:
+    context = ran._context
+    delete_these_runs(context, [context.run_view.summaries[0].run])
+    qtbot.waitUntil(lambda: _undo_title(ran).startswith("&Undo: Delete run"))
+    context.curation.do(PinToolkits(toolkits=(context.catalogue.toolkits[1].id,)), origin={})
+    qtbot.waitUntil(lambda: _undo_title(ran).startswith("&Undo: Pin"))
