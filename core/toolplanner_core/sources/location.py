@@ -8,6 +8,7 @@ from enum import StrEnum
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from toolplanner_core.domain.workspace_file import SUFFIX
 from toolplanner_core.errors import BadInput
 from toolplanner_core.sources.fetching import fetch_address
 from toolplanner_core.words.places import PASTED
@@ -120,7 +121,7 @@ class Location:
         """Refuse what is not there, holds nothing, or would have to be waited for.
 
         Raises:
-            BadInput: no such file or folder, an empty one, a pipe, socket or device.
+            BadInput: no such file or folder, an empty one, a workspace, a pipe, socket or device.
         """
         if self.path is None:
             if not self.content:
@@ -139,6 +140,9 @@ class Location:
             )
         if self.path.is_file() and not self.path.stat().st_size:
             raise BadInput("The file is empty", where=self.where, todo="Choose another file")
+        if self.path.suffix == SUFFIX and self.path.is_file():
+            # Not even looked into: where it is open here, closing the file would end its locks.
+            raise BadInput("A ToolPlanner workspace is opened, not imported", where=self.where)
 
 
 def is_zip(path: Path) -> bool:

@@ -175,14 +175,24 @@ def _connect_reader(path: Path) -> Database:
 
 
 def _check_is_sqlite(path: Path) -> None:
-    with path.open("rb") as file:
-        head = file.read(16)
-    if head != b"SQLite format 3\x00":
-        raise NotAWorkspace(
-            "This file is not a ToolPlanner workspace",
-            where=str(path),
-            todo="Choose a .toolplanner file; to import tools, use Import",
-        )
+    """Asks SQLite, and never reads the file beside it: closing a file ends all locks that this
+    process has on it, so that another program would take a workspace that is open here for closed
+    and fold its log away."""
+    refused = NotAWorkspace(
+        "This file is not a ToolPlanner workspace",
+        where=str(path),
+        todo="Choose a .toolplanner file; to import tools, use Import",
+    )
+    if not path.stat().st_size:
+        raise refused
+    uri = f"{path.resolve().as_uri()}?mode=ro"
+    with contextlib.closing(sqlite3.connect(uri, uri=True, timeout=_BUSY_TIMEOUT_S)) as connection:
+        try:
+            connection.execute("PRAGMA schema_version").fetchone()
+        except sqlite3.DatabaseError as error:
+            # Anything else is for whoever opens it to explain.
+            if error.sqlite_errorcode == sqlite3.SQLITE_NOTADB:
+                raise refused from None
 
 
 def _check_version(path: Path) -> int:

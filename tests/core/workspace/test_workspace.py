@@ -208,6 +208,26 @@ def test_close_when_nobody_collects_cycles_then_connections_of_other_threads_are
         thread.join()
 
 
+def test_open_when_it_is_open_here_already_then_other_programs_still_see_that(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "a.toolplanner"
+    Workspace.create(path).close()
+    look = (
+        "import sys; from pathlib import Path; from toolplanner_core.workspace import Workspace\n"
+        "from toolplanner_core.workspace.settings import get_setting\n"
+        "with Workspace.open(Path(sys.argv[1])) as workspace: print(get_setting(workspace, 'x'))"
+    )
+    with Workspace.open(path) as first:
+        set_setting(first, "x", 1)
+        with Workspace.open(path) as second:
+            for number in (2, 3):
+                set_setting(second, "x", number)
+                with python("-c", look, path) as beside:
+                    assert beside.communicate()[0].strip() == str(number)
+                assert path.with_name("a.toolplanner-wal").exists(), "folded away under us"
+
+
 def test_copy_when_opened_elsewhere_then_holds_the_same(tmp_path: Path) -> None:
     path = tmp_path / "a.toolplanner"
     with Workspace.create(path) as workspace:
