@@ -31,7 +31,17 @@ def short_title(title: str) -> str:
     # "DEI" is an article in Italian, but all of a title.
     is_one = len(kept) == 1 and len(kept[0]) > 1
     short = " ".join(kept if is_one else telling)
-    return short if len(short) <= _LONGEST else short[:_LONGEST].rsplit(" ", 1)[0]
+    return _cut(short, _LONGEST)
+
+
+def _cut(text: str, longest: int) -> str:
+    """Whole words of a text, the last of which is none such as "and" where it was cut."""
+    if len(text) <= longest:
+        return text
+    words = text[: longest + 1].rsplit(" ", 1)[0][:longest].split()
+    while len(words) > 1 and _is_little(words[-1]):
+        words.pop()
+    return " ".join(words)
 
 
 def _is_little(word: str) -> bool:
@@ -62,9 +72,7 @@ def vendor_of(book: PhraseBook, tool: int) -> str:
         word if position == 0 or brand.intersection(book.stems_of(word)) else write(word)
         for position, word in enumerate(title)
     )
-    if len(written) <= _LONGEST_VENDOR:
-        return written
-    return written[: _LONGEST_VENDOR + 1].rsplit(" ", 1)[0][:_LONGEST_VENDOR]
+    return _cut(written, _LONGEST_VENDOR)
 
 
 def shared_brand(book: PhraseBook, members: Sequence[int], *, share: float) -> Key:

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from toolplanner_core.curation.naming.titles import short_title
 from toolplanner_core.curation.naming.toolkit_names import name_toolkits
 from toolplanner_core.workspace.documentation import ApiText
 
@@ -282,6 +283,21 @@ def test_names_when_a_name_is_nearly_all_general_then_its_category_is_said() -> 
         api("archiveReports", "", "Suits of tenants", "Finance"),
     ]
     assert names_of(RATES, reports, WEATHER)[1] == "Reports (finance)"
+
+
+@pytest.mark.parametrize(
+    ("title", "short"),
+    [
+        ("SkyBiometry Face Detection and Recognition Services", "SkyBiometry Face Detection"),
+        (
+            "Geolocation simulation of devices for the development",
+            "Geolocation simulation of devices",
+        ),
+        ("Wild and Woolly", "Wild and Woolly"),
+    ],
+)
+def test_title_when_it_is_cut_then_no_little_word_hangs_at_its_end(title: str, short: str) -> None:
+    assert short_title(title) == short
 
 
 def test_names_when_a_title_is_an_article_or_has_a_year_then_the_vendor_is_named() -> None:
