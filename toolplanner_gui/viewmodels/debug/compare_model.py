@@ -154,7 +154,7 @@ class CompareModel(TreeModel[int]):
             names = [change.what.replace("_", " ") for change in node.changes]
             words = f"{words}: {', '.join(names)}"
         if node.relation is Relation.SAME and node.differs_below:
-            words = f"{words} here, differs below"
+            words = "differs below"
         return words
 
     def _words(self, index: Index, node: DiffNode) -> str:

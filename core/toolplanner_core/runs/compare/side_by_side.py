@@ -1,7 +1,7 @@
 """A comparison of two runs as lines of plain text, and as JSON.
 
     Run 3 against run 4: 12 same, 2 changed, 0 only in run 3, 3 only in run 4
-    First difference: “MeteoNow · forecast” was ok in run 3 and failed (server error) in run 4.
+    First difference: “MeteoNow · forecast”: ok in run 3, failed (server error) in run 4.
 
        Find the weather in Zagreb
        └─ Plan 1 · 1 step

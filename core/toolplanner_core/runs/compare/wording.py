@@ -30,7 +30,7 @@ def say_change(kind: str, title: str, changes: Sequence[Change], left: RunId, ri
             errors = next((c for c in changes if c.what == "error"), None)
             one = f"{one} ({value_words(errors.left)})" if errors and errors.left else one
             other = f"{other} ({value_words(errors.right)})" if errors and errors.right else other
-            return f"{name} was {one} in run {left} and {other} in run {right}."
+            return f"{name}: {one} in run {left}, {other} in run {right}."
         case "reply":
             return f"The model answered {name} with {one} in run {left} and {other} in run {right}."
         case "result":

@@ -171,7 +171,8 @@ def _parts(rest: str, text: str) -> dict[str, str]:
         match = _PART.match(rest, position)
         if match is None or match.end() == position:
             raise BadInput(f"Cannot read {rest[position:]!r}", where=text, todo=_HOW_TO)
-        found[match[1].lower()] = (match[2] or "").strip().strip('"')
+        name = match[1].lower()
+        found[name if name in _NAMES else match[1]] = (match[2] or "").strip().strip('"')
         position = match.end()
     return found
 

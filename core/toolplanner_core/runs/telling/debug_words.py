@@ -160,13 +160,13 @@ def say_fault(rule: FaultRule) -> str:
 
 
 def say_faults(text: str) -> list[str]:
-    """What faults, one a line, would do, or why a line is none."""
+    """What faults, one a line, would do, or what is wrong with it."""
     said: list[str] = []
     for line in filter(None, (line.strip() for line in text.splitlines())):
         try:
             said.append(say_fault(parse_fault(line)))
         except BadInput as error:
-            said.append(error.sentence)
+            said.append(f"{error.where}: {error.what}.")
     return said
 
 

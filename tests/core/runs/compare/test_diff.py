@@ -106,7 +106,7 @@ def test_diff_when_one_call_fails_then_it_is_the_first_difference(workspace: Wor
     assert diff.first is not None
     assert diff.first.path == "plan.1/step.1/attempt.1/call.1"
     assert diff.first.sentence == (
-        f"“kit1 · kit1_0” was ok in run {left} and failed (server error) in run {right}."
+        f"“kit1 · kit1_0”: ok in run {left}, failed (server error) in run {right}."
     )
     nodes = by_path(diff)
     assert nodes[NodePath("plan.1/step.1/attempt.1")].relation is Relation.CHANGED
@@ -235,7 +235,7 @@ def test_diff_when_a_fault_was_injected_then_it_is_not_told_as_a_failure_of_the_
         )
     assert diff.first is not None
     assert diff.first.sentence == (
-        f"“UnitWise · Convert units” was ok in run {left} and made to fail by a fault (server"
+        f"“UnitWise · Convert units”: ok in run {left}, made to fail by a fault (server"
         f" error) in run {right}."
     )
 
@@ -275,7 +275,7 @@ def test_command_when_two_runs_are_compared_then_prints_text_and_json(tmp_path: 
         record_run(workspace, failing=["kit1_0"])
     text = toolplanner("runs", "diff", path, 1, 2)
     assert text.status == 0
-    assert "First difference: “kit1 · kit1_0” was ok in run 1" in text.out
+    assert "First difference: “kit1 · kit1_0”: ok in run 1" in text.out
     data = toolplanner("runs", "diff", path, 1, 2, "--json").data
     assert data["first"]["path"] == "plan.1/step.1/attempt.1/call.1"
     assert toolplanner("runs", "diff", path, 1, 7).status == 2
