@@ -139,6 +139,15 @@ def test_example_when_run_again_from_its_middle_then_the_script_goes_on(
     assert child.answer == made[strategy].answer
 
 
+def test_example_of_the_graph_when_run_again_after_the_others_then_it_is_solved(
+    demo_of_examples: tuple[Workspace, dict[str, RunSummary]],
+) -> None:
+    workspace, _ = demo_of_examples
+    spec = next(spec for spec in example_specs() if spec.strategy == "toolnet")
+    done = asyncio.run(run(workspace, spec))
+    assert (done.status, done.failed_calls) == (Status.SOLVED, 1), done.reason
+
+
 def test_examples_when_one_cannot_begin_then_the_others_are_made(
     demo: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

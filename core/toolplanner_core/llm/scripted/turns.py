@@ -71,6 +71,8 @@ def _solver(request: ModelRequest, offered: Mapping[str, Function]) -> SaidTurn:
 def _giving_up(request: ModelRequest, offered: Mapping[str, Function]) -> SaidTurn | None:
     """A search that can go another way does so right after the refusal."""
     reason = "The quota of this API is used up"
+    if "find_tools" in offered and not _has_searched(request):
+        return None  # as where a graph leads only to those that come after the vendor
     if not pick(offered, (WORKS,)) and "give_up" in offered:
         failed = pick(offered, (NO_QUOTA,))
         return SaidTurn(
@@ -81,6 +83,16 @@ def _giving_up(request: ModelRequest, offered: Mapping[str, Function]) -> SaidTu
     if is_fresh and "give_up_and_restart" in offered:
         return SaidTurn(f"{reason}: another way.", [("give_up_and_restart", {"reason": reason})])
     return None
+
+
+def _has_searched(request: ModelRequest) -> bool:
+    """Whether other functions were looked for since a vendor refused."""
+    after = False
+    for message in request.messages:
+        if after and any(call.name == "find_tools" for call in message.calls):
+            return True
+        after = after or (message.role == "tool" and "quota" in message.content.lower())
+    return False
 
 
 def _toolkit(offered: Mapping[str, Function], kit: str) -> str:
