@@ -219,16 +219,19 @@ class ReviewPanel(Panel):
         self._show_on_map()
 
     def _enable_answers(self) -> None:
-        review = self.context.review
+        review, is_many = self.context.review, self.context.answers.is_batch_running
+        has_last = review.state is not None and review.state.last is not None
         self.answer_bar.enable(
-            is_open=review.current is not None and not review.answer,
+            is_open=review.current is not None and not review.answer and not is_many,
             is_read=review.is_read,
-            has_last=review.state is not None and review.state.last is not None,
+            has_last=has_last and not is_many,
         )
 
     def _show_card(self) -> None:
         self._enable_answers()
-        card = self.context.review.cards.card
+        # While many are accepted, each of them changes what a card says: none is read to its end.
+        is_shown = self.context.review.is_read and not self.context.answers.is_batch_running
+        card = self.context.review.cards.card if is_shown else None
         self.card.show_card(card)
         proposed = card.proposed if card is not None else None
         is_open = self.isVisible() and not self.context.review.answer
@@ -264,5 +267,6 @@ class ReviewPanel(Panel):
         self.strip.show_batch(batch)
         if batch is None or not batch.is_running:
             self._on_listed()
+        self._show_card()
         if batch is not None:
             self.strip.show_batch(batch)

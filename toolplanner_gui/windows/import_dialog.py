@@ -93,6 +93,8 @@ class ImportDialog(Dialog):
         self.source.changing.connect(lambda: self.start_button.setEnabled(False))
         self._is_wanted = False
         self.source.entered.connect(self._on_entered)
+        # Return was meant for what stood there: the next text asks for its own.
+        self.source.line.textChanged.connect(self._forget_entered)
         if paths:
             self.source.take(paths[0])
         context.tasks.spawn(self._fill(), owner=self)
@@ -116,6 +118,9 @@ class ImportDialog(Dialog):
         self._is_wanted = True
         if self.is_idle and not self.tabs.isHidden():
             self._go_to_preview()
+
+    def _forget_entered(self) -> None:
+        self._is_wanted = False
 
     def _go_to_preview(self) -> None:
         self._is_wanted = False

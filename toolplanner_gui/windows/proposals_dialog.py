@@ -268,13 +268,20 @@ class ProposalsDialog(Dialog):
             items = [self._items[at] for at in positions]
             self.banner.hide()
             if await is_sure(self.context, self, proposal, items):
-                await curation.run(
+                done = await curation.run(
                     lambda w: accept_items(w, proposal, positions, who=who), report=self._refuse
                 )
+                if done is not None:
+                    self._take_out(proposal, positions)
         except ToolPlannerError as error:
             self._refuse(error)
         finally:
             self._say_saving("")
+
+    def _take_out(self, proposal: int, accepted: Sequence[int]) -> None:
+        """Show what waits still: what was accepted must not be tried again until all is read."""
+        if proposal == self.proposal:
+            self._show([item for at, item in self._items.items() if at not in accepted])
 
     def _refuse(self, error: BaseException) -> None:
         """Say it here: what the window says would stand behind this dialog."""

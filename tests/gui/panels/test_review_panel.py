@@ -277,6 +277,45 @@ def test_batch_when_accepted_then_counted_before_and_undone_as_one(on_demo: Anal
     assert sorted(before) == sorted((t.id, t.name) for t in context.catalogue.toolkits)
 
 
+def test_batch_while_it_runs_then_no_evidence_is_shown_and_nothing_else_can_be_answered(
+    on_demo: Analyst,
+) -> None:
+    context, panel = on_demo.context, on_demo.panel
+    context.review.choose_kind(CandidateKind.NAME)
+    on_demo.settle()
+    panel.open_batch()
+    panel.strip.threshold.setValue(0.5)
+    on_demo.settle()
+    bar, card = panel.answer_bar, panel.card
+    buttons = (bar.accept_button, bar.reject_button, bar.skip_button, bar.never_button)
+    seen: list[tuple[bool, bool]] = []
+
+    def look() -> None:
+        if context.answers.is_batch_running:
+            has_sides = any(not side.isHidden() for side in card.sides)
+            seen.append((has_sides, any(button.isEnabled() for button in buttons)))
+
+    for told in (
+        context.answers.batch_changed,
+        context.review.listed,
+        context.review.cards.changed,
+    ):
+        told.connect(look)
+    panel.strip.accept_button.click()
+    on_demo.qtbot.waitUntil(
+        lambda: context.answers.batch is not None and not context.answers.is_batch_running,
+        timeout=60_000,
+    )
+    on_demo.settle()
+    assert len(seen) > 2
+    assert not any(has_sides or is_open for has_sides, is_open in seen)
+    panel.close_batch()
+    on_demo.settle()
+    assert context.review.current is not None
+    assert card.title.text() == context.review.current.title
+    assert not card.sides[0].isHidden() and bar.accept_button.isEnabled()
+
+
 def test_batch_when_a_region_is_chosen_then_only_what_is_listed_is_accepted(
     on_demo: Analyst,
 ) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QComboBox
+from PySide6.QtWidgets import QApplication, QComboBox
 
 from toolplanner_core.curation.looking.waiting import read_waiting
 from toolplanner_core.sources.changes import ApiChange, PartChange
@@ -262,4 +262,31 @@ def test_import_when_the_screen_has_600_pixels_then_all_of_the_dialog_is_on_it(
     dialog.resize(780, 540)
     bottom = dialog.start_button.mapTo(dialog, dialog.start_button.rect().bottomRight())
     assert dialog.rect().contains(bottom)
+    dialog.reject()
+
+
+def test_path_when_typed_after_one_that_failed_then_return_shows_it_and_imports_nothing_unseen(
+    with_demo: MainWindow, tmp_path: Path, qtbot
+) -> None:
+    context, before = with_demo._context, with_demo._context.catalogue.n_apis
+    folder = catalogue(tmp_path / "tools", sea="Tides.")
+    dialog = ImportDialog(context, with_demo)
+    dialog.open()
+    line = dialog.source.line
+    qtbot.waitUntil(dialog.isActiveWindow)
+    qtbot.waitUntil(lambda: dialog.is_idle)
+    line.setFocus()
+    qtbot.keyClicks(line, str(tmp_path / "nowhere"))
+    qtbot.keyClick(line, Qt.Key.Key_Return)
+    qtbot.waitUntil(dialog.banner.isVisible)
+    line.selectAll()
+    qtbot.keyClicks(line, str(folder))
+    qtbot.waitUntil(dialog.start_button.isEnabled)
+    qtbot.waitUntil(lambda: dialog.is_idle)
+    QApplication.processEvents()  # what would go to the preview by itself
+    assert line.hasFocus(), "Return was not pressed for this path yet"
+    qtbot.keyClick(dialog.focusWidget(), Qt.Key.Key_Return)
+    qtbot.waitUntil(dialog.tabs.currentWidget().hasFocus)
+    assert dialog.isVisible() and not context.jobs.running
+    assert context.catalogue.n_apis == before
     dialog.reject()

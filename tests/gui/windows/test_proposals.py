@@ -220,3 +220,25 @@ def test_proposals_when_few_are_accepted_then_nothing_is_asked(
     dialog.accept_button.click()
     wait(dialog, qtbot)
     assert dialog.context.catalogue.toolkits != before
+
+
+def test_proposals_when_a_part_is_accepted_then_it_never_says_that_it_was_already(
+    dialog, qtbot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[str] = []
+    say = dialog.preview.setText
+
+    def note(text: str) -> None:
+        said.append(text)
+        say(text)
+
+    monkeypatch.setattr(dialog.preview, "setText", note)
+    item = new_part(dialog)
+    look_at(dialog, qtbot, item.position)
+    # What is open is read anew, in a thread, only after what waits still is shown.
+    monkeypatch.setattr(dialog, "_read", lambda: None)
+    dialog.accept_button.click()
+    wait(dialog, qtbot)
+    assert dialog.model.position_of(item.position) is None
+    assert not [text for text in said if "already" in text]
+    assert said[-1].startswith("All of it: ")
