@@ -66,7 +66,7 @@ async def ask_and_apply(context: AppContext) -> None:
     for place in (await choose_files(parent, "Apply decisions", _DECISIONS))[:1]:
         expected = await context.tasks.in_thread(lambda p=place: _apply(workspace, p, dry_run=True))
         question = f"Apply the decisions of {place.name}?"
-        if await confirm(parent, question, why=describe(expected), yes="Apply"):
+        if await confirm(parent, question, why=foretell(expected), yes="Apply"):
             apply_from(context, place)
 
 
@@ -82,16 +82,36 @@ def apply_from(context: AppContext, place: Path) -> None:
 
 
 def describe(report: "ApplyReport") -> str:
-    """How many decisions count here, and the first that do not."""
+    """How many decisions were applied, and the first that were not."""
     from toolplanner_core.curation.sharing.decisions.outcome import DecisionVerdict
 
     words = {
         DecisionVerdict.APPLIED: "applied",
         DecisionVerdict.IN_PART: "applied in part",
         DecisionVerdict.ALREADY: "already so",
-        DecisionVerdict.CONFLICT: "in conflict",
+        DecisionVerdict.CONFLICT: "did not fit",
     }
     parts = [f"{report.count(v):,} {word}" for v, word in words.items() if report.count(v)]
+    return _told(report, parts)
+
+
+def foretell(report: "ApplyReport") -> str:
+    """The same before anything is applied: how many fit here, and how many do not."""
+    from toolplanner_core.curation.sharing.decisions.outcome import DecisionVerdict
+
+    n = {verdict: report.count(verdict) for verdict in DecisionVerdict}
+    n_out = n[DecisionVerdict.CONFLICT]
+    parts = [f"{n[DecisionVerdict.APPLIED]:,} can be applied"]
+    if n[DecisionVerdict.IN_PART]:
+        parts.append(f"{n[DecisionVerdict.IN_PART]:,} can be applied in part")
+    if n[DecisionVerdict.ALREADY]:
+        parts.append(f"{n[DecisionVerdict.ALREADY]:,} already so")
+    return _told(report, [*parts, f"{n_out:,} {'does' if n_out == 1 else 'do'} not fit"])
+
+
+def _told(report: "ApplyReport", parts: Sequence[str]) -> str:
+    from toolplanner_core.curation.sharing.decisions.outcome import DecisionVerdict
+
     text = f"{counted(len(report.outcomes), 'decision')}: {', '.join(parts) or 'none'}."
     conflicts = [one for one in report.outcomes if one.verdict is DecisionVerdict.CONFLICT]
     for one in conflicts[:_CONFLICTS_TOLD]:
