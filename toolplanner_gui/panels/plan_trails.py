@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-from toolplanner_core.domain.ids import ApiId, NodePath, ToolkitId
+from toolplanner_core.domain.ids import ApiId, NodePath, ToolkitId, up_from
 from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.runs.telling.states import NODE_LOOKS
 from toolplanner_core.runs.tree.node import Node
@@ -49,6 +49,7 @@ def plan_picture(nodes: Mapping[NodePath, Node], place_of: PlaceOf) -> PlanPictu
         place_of: of an API, or the middle of a toolkit; None for one that is no longer there.
     """
     plans = _routes(nodes)
+    calls = _calls(nodes)
     trails: list[Trail] = []
     for plan in plans[-MOST_OLD - 1 :]:
         is_old = plan is not plans[-1]
@@ -60,12 +61,15 @@ def plan_picture(nodes: Mapping[NodePath, Node], place_of: PlaceOf) -> PlanPictu
             for position, step in enumerate(steps, 1)
         ]
         stops = [
-            _stop(step, label, plan, place_of, is_old=is_old)
+            _stop(step, label, plan, place_of, state=_state(step, calls), is_old=is_old)
             for step, label in zip(steps, labels, strict=True)
         ]
         trails.append(Trail(tuple(stop for stop in stops if stop is not None), is_old))
     if not any(trail.stops for trail in trails):
         return PlanPicture([], "")
+    newest = plans[-1]
+    if newest.is_run and (apis := _apis(_steps(newest, nodes))):
+        return PlanPicture(trails, _words_of_apis(newest, apis, calls, place_of))
     return PlanPicture(trails, _words(plans, nodes, len(trails[-1].stops)))
 
 
@@ -83,6 +87,31 @@ def _steps(route: Node, nodes: Mapping[NodePath, Node]) -> list[Node]:
     return [node for node in nodes.values() if node_kind(node.kind).on_map]
 
 
+def _calls(nodes: Mapping[NodePath, Node]) -> dict[str, list[Node]]:
+    """The calls of each API, in the order in which they began."""
+    found: dict[str, list[Node]] = {}
+    for node in sorted(nodes.values(), key=lambda node: node.opened_seq):
+        if node.is_call:
+            found.setdefault(str(node.data.get("api")), []).append(node)
+    return found
+
+
+def _state(step: Node, calls: Mapping[str, Sequence[Node]]) -> NodeState:
+    """How a stop stands: of an API that was found here and called elsewhere its last call."""
+    made = calls.get(str(step.data.get("api")), ())
+    if not made or step.state in _GOES_ON or any(step.path in up_from(call.path) for call in made):
+        return step.state
+    return made[-1].state
+
+
+def _apis(steps: Sequence[Node]) -> dict[ApiId, Node]:
+    """The APIs that stops name, each with its last one; none where some name toolkits alone."""
+    named = [step for step in steps if step.data.get("api") or step.data.get("toolkit")]
+    if not all(isinstance(step.data.get("api"), str) for step in named):
+        return {}
+    return {ApiId(step.data["api"]): step for step in named}
+
+
 def _around_active(steps: list[Node]) -> list[Node]:
     if len(steps) <= MOST_STOPS:
         return steps
@@ -93,7 +122,7 @@ def _around_active(steps: list[Node]) -> list[Node]:
 
 
 def _stop(
-    step: Node, label: str, plan: Node, place_of: PlaceOf, *, is_old: bool
+    step: Node, label: str, plan: Node, place_of: PlaceOf, *, state: NodeState, is_old: bool
 ) -> TrailStop | None:
     toolkit, api = step.data.get("toolkit"), step.data.get("api")
     place = place_of(ToolkitId(toolkit)) if isinstance(toolkit, int) else None
@@ -101,15 +130,15 @@ def _stop(
         place = place_of(ApiId(api))
     if place is None:
         return None
-    look = NODE_LOOKS[step.state]
+    look = NODE_LOOKS[state]
     name = str(step.data.get("toolkit_name", ""))
-    state = look.word if not step.reason else f"{look.word}: {step.reason}"
+    said = look.word if not step.reason else f"{look.word}: {step.reason}"
     given_up = f"{_name(plan)}, {NODE_LOOKS[plan.state].word}" if is_old else ""
     head = f"{node_kind(step.kind).word.capitalize()} {label}"
     lines = (
         f"{head} · {name}" if name else head,
         step.title,
-        state[:1].upper() + state[1:],
+        said[:1].upper() + said[1:],
         given_up,
     )
     return TrailStop(
@@ -117,11 +146,31 @@ def _stop(
         y=place[1],
         label=label,
         token=look.token,
-        icon="" if step.state in _SAID_BY_NUMBER else look.icon,
+        icon="" if state in _SAID_BY_NUMBER else look.icon,
         is_active=step.state in _GOES_ON and not is_old,
         key=step.path,
         lines=tuple(one_line(line, _LINE) for line in lines if line),
     )
+
+
+def _words_of_apis(
+    run: Node, apis: Mapping[ApiId, Node], calls: Mapping[str, Sequence[Node]], place_of: PlaceOf
+) -> str:
+    """A search comes to an API more than once: each counts once, with its last call."""
+    called = [_last_state(step, calls.get(api, ())) for api, step in apis.items()]
+    counts = Counter(state for state in called if state is not None)
+    states = [f"{counts[s]} {NODE_LOOKS[s].word}" for s in sorted(counts, key=_ORDER.index)]
+    if n_left := called.count(None):
+        states.append(f"{n_left} not called")
+    said = f"{_name(run)} · {counted(len(apis), 'API')}: {', '.join(states)}"
+    n_shown = sum(place_of(api) is not None for api in apis)
+    return said if n_shown == len(apis) else f"{said} · {n_shown} of them on the map"
+
+
+def _last_state(step: Node, calls: Sequence[Node]) -> NodeState | None:
+    if calls:
+        return calls[-1].state
+    return step.state if step.state in _GOES_ON else None
 
 
 def _words(plans: Sequence[Node], nodes: Mapping[NodePath, Node], n_shown: int) -> str:

@@ -112,7 +112,7 @@ def test_trail_when_a_search_has_no_toolkits_then_goes_over_apis(
     (trail,) = picture.trails
     assert [(stop.x, stop.y, stop.label) for stop in trail.stops] == [(*place, "1")]
     assert trail.stops[0].lines[0] == "Thought 1"
-    assert picture.words.startswith("Run · 2 thoughts: ")
+    assert picture.words == f"Run · 1 API: 1 {desk.calls()[0].state}"
 
 
 def test_messages_when_a_person_edits_them_at_a_stop_then_they_are_sent_and_both_are_kept(
