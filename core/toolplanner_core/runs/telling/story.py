@@ -3,6 +3,7 @@
 The same above the tree, in the terminal and on the exported page.
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from toolplanner_core.domain.ids import ROOT, NodePath
@@ -51,13 +52,12 @@ def story_of(nodes: Mapping[NodePath, Node]) -> str:
 
 
 def _summed(failures: Sequence[Failure]) -> str:
-    """How many, by whom, and the first causes one by one; the last one says what took over."""
-    told = list(failures)
-    if len(failures) > _TOLD:
-        told = [*failures[: _TOLD - 1], failures[-1]]
-    said = [_told(failure) for failure in told]
-    if left := len(failures) - len(told):
-        said.insert(-1, f"{left:,} more")
+    """How many, by whom, and the first causes, each once; the last one says what took over."""
+    times = Counter(map(_told, failures))
+    said = [f"{told}, {n} times" if n > 1 else told for told, n in times.items()]
+    if len(said) > _TOLD:
+        left = sum([*times.values()][_TOLD - 1 : -1])
+        said = [*said[: _TOLD - 1], f"{left:,} more", said[-1]]
     return f"{_counts(failures)}: {'; '.join(said)}"
 
 

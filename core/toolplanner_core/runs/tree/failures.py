@@ -7,7 +7,7 @@ ask `domain.observation.failed_by`. A call that was tried again and served did n
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from toolplanner_core.domain.ids import NodePath
+from toolplanner_core.domain.ids import NodePath, up_from
 from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.domain.observation import NOT_SENT, FailedBy, failed_by
 from toolplanner_core.runs.tree.node import Node
@@ -61,6 +61,7 @@ def failures_of(nodes: Mapping[NodePath, Node]) -> list[Failure]:
         around = None if node.parent is None else nodes.get(node.parent)
         if around is None or not node_kind(around.kind).is_try:
             found.append(Failure(node, node, by, None))
+            spoken_for.update(_try_around(nodes, node))
         elif around.state in _TRY_FAILED:
             spoken_for.add(around.path)
             found.append(Failure(around, node, by, _successor(nodes, around)))
@@ -71,6 +72,12 @@ def failures_of(nodes: Mapping[NodePath, Node]) -> list[Failure]:
         if is_silent and node.state in _TRY_FAILED:
             found.append(Failure(node, None, None, _successor(nodes, node)))
     return sorted(found, key=lambda failure: (failure.call or failure.node).opened_seq)
+
+
+def _try_around(nodes: Mapping[NodePath, Node], call: Node) -> list[NodePath]:
+    """The innermost try around a call of a program: this call is why it failed."""
+    around = (path for path in up_from(call.path) if path in nodes)
+    return [path for path in around if node_kind(nodes[path].kind).is_try][:1]
 
 
 def _successor(nodes: Mapping[NodePath, Node], tried: Node) -> Node | None:

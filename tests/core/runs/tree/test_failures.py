@@ -11,6 +11,8 @@ from fixtures.own_strategy import do, own_parts
 from fixtures.scripted_run import ScriptedProvider, bad, make_api, ok
 
 from toolplanner_core.domain.failure import ErrorClass
+from toolplanner_core.domain.ids import NodePath, parent_of
+from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.domain.observation import NOT_SENT, FailedBy, RawResult
 from toolplanner_core.domain.stop_points import AFTER_CALL, BEFORE_CALL, Choice
 from toolplanner_core.runs.debugging.debugger import Held, StepCommand
@@ -23,6 +25,7 @@ from toolplanner_core.runs.telling.run_list import calls_words
 from toolplanner_core.runs.telling.story import story_of
 from toolplanner_core.runs.tree.failures import failures_of
 from toolplanner_core.runs.uses import uses_of
+from toolplanner_core.runs.tree.node import Node
 from toolplanner_core.strategies.scope import RunScope
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.attempts import read_attempts
@@ -159,3 +162,35 @@ def test_uses_when_calls_never_left_then_the_run_is_not_said_to_have_used_it(
     assert rows["kit1 · kit1_0"].words.startswith("not sent: ")
     assert uses_of(workspace, [skipped]) == []
     assert [use.words for use in uses_of(workspace, [taken])] == ["1 call, none failed"]
+
+
+def test_failures_when_a_call_of_a_program_fails_then_its_try_is_no_second_failure() -> None:
+    names = ("probed.1", "probe.1", "line.1", "call.1")
+    nodes = {
+        (path := NodePath("/".join(names[:n]))): Node(
+            path=path,
+            parent=parent_of(path),
+            kind=name.partition(".")[0],
+            title=name,
+            state=NodeState.FAILED,
+            error="not_subscribed" if name == "call.1" else None,
+            opened_seq=n,
+        )
+        for n, name in enumerate(names, 1)
+    }
+    (failure,) = failures_of(nodes)
+    assert failure.call is failure.node is nodes["probed.1/probe.1/line.1/call.1"]
+
+
+def test_story_when_the_same_call_fails_again_and_again_then_it_is_named_once(
+    workspace: Workspace,
+) -> None:
+    async def work(scope: RunScope) -> str:
+        for text in "xyz":
+            await scope.call(make_api("a_1"), {"q": text})
+        return "done"
+
+    done = do(workspace, work, provider=ScriptedProvider({"a_1": bad(404)}))
+    story = story_of(load_tree(workspace, done.run).nodes)
+    assert story.startswith("Solved after 3 failed calls: a · a_1 failed (")
+    assert story.endswith("), 3 times.")
