@@ -29,7 +29,7 @@ from toolplanner_core.runs.telling.run_list import calls_words
 from toolplanner_core.runs.telling.story import story_of
 from toolplanner_core.runs.wording import blamed_words, cost_words, count_words, model_calls_words
 from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.error_figures import error_figures
+from toolplanner_core.workspace.error_figures import errors_of_run
 
 
 @click.command("run", cls=ChoiceCommand)
@@ -132,7 +132,7 @@ def print_outcome(workspace: Workspace, summary: RunSummary) -> None:
         print_line(summary.judged)
     print_line()
     print_line(describe_summary(summary))
-    failed = error_figures(workspace, [summary.run])
+    failed = errors_of_run(workspace, summary.run)
     if failed:
         said = (f"{PUBLISHED.get(f.error) or f.error.replace('_', ' ')} {f.n}" for f in failed)
         by_whom = blamed_words(summary.failed_by_you, summary.failed_by_fault)

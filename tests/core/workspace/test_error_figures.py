@@ -3,18 +3,20 @@
 import asyncio
 import socket
 from pathlib import Path
+from typing import Any
 
 import pytest
 from fixtures.command_line import command_here
 from fixtures.scripted_run import ScriptedModel, ScriptedProvider, bad, make_api, make_parts
 
 from toolplanner_core.domain.failure import PUBLISHED, ErrorClass
-from toolplanner_core.domain.ids import NodePath
+from toolplanner_core.domain.ids import NodePath, RunId
 from toolplanner_core.runs.engine import run
 from toolplanner_core.runs.spec import RunSpec
+from toolplanner_core.runs.tape.fork import fork
 from toolplanner_core.runs.telling.node_reading import read_report
 from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.error_figures import error_figures
+from toolplanner_core.workspace.error_figures import error_figures, errors_of_run
 
 NEEDY = make_api(
     "needy_1",
@@ -65,7 +67,9 @@ def test_error_figures_when_runs_failed_then_counted_by_class(workspace: Workspa
         ErrorClass.CLUSTER_INCOMPLETE: (2, (1,)),
         ErrorClass.DECISION_FAILURE: (1, (2,)),
     }
-    assert [figure.error for figure in error_figures(workspace, [2])] == ["decision_failure"]
+    assert [figure.error for figure in errors_of_run(workspace, RunId(2))] == ["decision_failure"]
+    one = {figure.error: figure.n for figure in errors_of_run(workspace, RunId(1))}
+    assert one == {error: n for error, (n, runs) in found.items() if runs == (1,)}
     report = read_report(workspace, 1, NodePath("plan.1/step.1"))  # type: ignore[arg-type]
     assert any("Cluster Incomplete" in section.text for section in report.why)
 
@@ -78,6 +82,24 @@ def test_runs_list_when_by_error_then_the_papers_names_stand_beside(tmp_path: Pa
     for name in ("Cluster Incomplete", "Miss Input Parameters", "Decision Failure"):
         assert name in listed
     assert "Errors by class: Cluster Incomplete 2" in command_here("runs", "show", path, "1").out
+
+
+def test_errors_when_a_fork_took_failures_over_then_they_count_as_in_its_totals(
+    workspace: Workspace,
+) -> None:
+    kits = {"Down": [make_api("down_1"), make_api("up_1")]}
+    provider = ScriptedProvider({"down_1": bad(500)})
+
+    def parts() -> Any:
+        return make_parts(kits, ScriptedModel(plans=[[("one", 1, []), ("two", 1, [])]]), provider)
+
+    parent = asyncio.run(run(workspace, RunSpec(query="q"), parts=parts()))
+    again = fork(workspace, parent.run, NodePath("plan.1/step.2"))
+    made = asyncio.run(run(workspace, again, parts=parts()))
+    assert parent.failed_calls == made.failed_calls == 2
+    for each in (parent, made):
+        [figure] = errors_of_run(workspace, each.run)
+        assert (figure.error, figure.n) == (ErrorClass.SERVER_ERROR, 2)
 
 
 def test_published_names_when_listed_then_the_six_of_figure_5() -> None:

@@ -24,8 +24,8 @@ from toolplanner_core.runs.spec import RunSpec, RunSummary
 from toolplanner_core.runs.telling.run_list import calls_words
 from toolplanner_core.runs.telling.story import story_of
 from toolplanner_core.runs.tree.failures import failures_of
-from toolplanner_core.runs.uses import uses_of
 from toolplanner_core.runs.tree.node import Node
+from toolplanner_core.runs.uses import uses_of
 from toolplanner_core.strategies.scope import RunScope
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.attempts import read_attempts
