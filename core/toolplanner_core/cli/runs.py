@@ -40,6 +40,7 @@ from toolplanner_core.runs.telling.run_list import status_words
 from toolplanner_core.runs.wording import cost_words
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.error_figures import ErrorFigure, error_figures
+from toolplanner_core.workspace.runs import held_runs
 
 
 @click.group()
@@ -87,12 +88,18 @@ def list_command(workspace: Workspace, by: str, as_json: bool) -> None:
             empty="Nothing failed in any run.",
         )
         return
+    held = held_runs(workspace)
+
+    def cells(run: RunSummary) -> list[object]:
+        status = status_words(run, is_held=run.run in held)
+        return [run.run, status, *(cell(run) for cell in _HEADINGS.values())]
+
     print_rows(
         list_runs(workspace),
-        [*_HEADINGS],
-        lambda run: [cell(run) for cell in _HEADINGS.values()],
+        [">Run", "Status", *_HEADINGS],
+        cells,
         as_json=as_json,
-        to_json=summary_row,
+        to_json=lambda run: summary_row(run) | {"is_held": run.run in held},
         empty=f'There are no runs yet. Make one with: toolplanner run {workspace.path} "QUERY"',
     )
 
@@ -138,8 +145,6 @@ _ERROR_HEADINGS: dict[str, Callable[[ErrorFigure], object]] = {
     "Newest": lambda figure: ", ".join(map(str, figure.runs[:5])),
 }
 _HEADINGS: dict[str, Callable[[RunSummary], object]] = {
-    ">Run": lambda run: run.run,
-    "Status": status_words,
     "Query": lambda run: run.query,
     "Strategy": lambda run: run.strategy,
     ">Calls": lambda run: run.api_calls,

@@ -99,6 +99,16 @@ def interrupt_run(
     return workspace.writer.run(write, durable=True)
 
 
+def held_runs(workspace: Workspace) -> set[RunId]:
+    """Runs that go on and are held at a stop; of those alone the events are looked at."""
+    found = workspace.reader().execute(
+        "SELECT run_id FROM events WHERE type IN ('debug.stopped', 'debug.resumed')"
+        " AND run_id IN (SELECT id FROM runs WHERE status = 'running')"
+        " GROUP BY run_id HAVING sum(CASE type WHEN 'debug.stopped' THEN 1 ELSE -1 END) > 0"
+    )
+    return {RunId(run) for (run,) in found.fetchall()}
+
+
 def get_run(workspace: Workspace, run: RunId) -> RunRow:
     """One run.
 

@@ -1,6 +1,8 @@
 """The list of runs: search over all of them, forks below their parents, menus."""
 
 import pytest
+from fixtures.command_line import command_here
+from fixtures.debug_desk import DebugDesk
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMenu
 
@@ -12,6 +14,7 @@ from toolplanner_core.runs.tape.fork import fork
 from toolplanner_core.runs.tree.tree import RunTree
 from toolplanner_core.workspace.case_results import add_result
 from toolplanner_core.workspace.run_adding import NewRun, add_runs
+from toolplanner_core.workspace.runs import held_runs
 from toolplanner_gui.bridge.newest import Newest
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels import runs_panel
@@ -205,3 +208,20 @@ def test_runs_of_cases_when_listed_then_one_click_away_and_not_among_the_others(
     context.run_view.show_run(RunId(1))
     qtbot.waitUntil(lambda: context.run_view.run == 1 and listed() == [3, 1])
     assert search(panel, qtbot, "petrol") == [2], "a search finds them all"
+
+
+def test_run_when_held_then_the_terminal_says_so_as_the_list_does(
+    opened: AppContext, qtbot
+) -> None:
+    desk = DebugDesk(opened, qtbot)
+    desk.run(MILES, "kind=call,at=before_call")
+    path = str(opened.file.path)
+    qtbot.waitUntil(lambda: bool(held_runs(opened.file)))
+    (run,) = command_here("runs", "list", path, "--json").data
+    assert (run["status"], run["is_held"]) == ("running", True)
+    listed = command_here("runs", "list", path).out
+    assert " held " in listed
+    assert " running " not in listed
+    desk.until_over()
+    assert held_runs(opened.file) == set()
+    assert " held " not in command_here("runs", "list", path).out

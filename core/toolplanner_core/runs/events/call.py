@@ -35,6 +35,9 @@ _REPLY_WORDS = {
     VIRTUAL: "virtual: perhaps made up",
     REPEATED: "not sent again: the first reply",
 }
+_SLOW = "slow"
+"""The one kind of fault (`debugging/faults.py`) whose reply is the API's own."""
+_SLOW_WORDS = "slowed down by an injected fault"
 _FAILURE_WORDS = {INJECTED: "injected", SIMULATED: "simulated", VIRTUAL: "virtual"}
 _COUNTED = {SIMULATED: "simulated replies", VIRTUAL: "virtual replies"}
 
@@ -129,7 +132,8 @@ class CallReturned(_Answered):
         tree.end(at, node, NodeState.OK)
         node.error = None
         status = "" if self.status in (None, 200) else f"status {self.status}"
-        node.reason = _REPLY_WORDS.get(self.origin, status)
+        slow = _SLOW_WORDS if node.data.get("fault") == _SLOW else ""
+        node.reason = _REPLY_WORDS.get(self.origin, "") or joined_words(status, slow)
         self._show_origin(tree, at, node)
 
 

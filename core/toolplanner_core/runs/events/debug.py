@@ -8,7 +8,9 @@ node above that is still open.
 from collections.abc import Mapping
 from typing import Any
 
+from toolplanner_core.domain.ids import ROOT
 from toolplanner_core.domain.nodes import NodeState
+from toolplanner_core.domain.observation import INJECTED
 from toolplanner_core.runs.events.event import Actor, Event, event_type
 from toolplanner_core.runs.events.saying import joined_words, sentence_case, text_words
 from toolplanner_core.runs.tree.totals import Totals
@@ -37,6 +39,7 @@ class FaultInjected(Event):
 
     def fold(self, tree: RunTree, at: Moment, /) -> None:
         tree.mark(at.path, "fault", self.kind)
+        tree.mark(ROOT, INJECTED, at.path)  # also where only time is made up
 
     def count(self, totals: Totals, _: Moment, /) -> None:
         totals.add("injected faults", 1)

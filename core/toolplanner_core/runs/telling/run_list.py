@@ -117,11 +117,12 @@ def made_up_words(summary: RunSummary) -> list[str]:
     return [word for word in ("simulated", "virtual") if summary.counts.get(f"{word} replies")]
 
 
-def status_words(summary: RunSummary) -> str:
-    """How it ended, and whether it is real, in a column of the terminal."""
+def status_words(summary: RunSummary, *, is_held: bool = False) -> str:
+    """How it ended or that it is held, and whether it is real, in a column of the terminal."""
     marks = [*made_up_words(summary)]
     marks += [EXAMPLE_WORDS.lower()] if is_example(summary.model) else []
-    return " ".join([summary.status, *(f"({word})" for word in marks)])
+    status = NODE_LOOKS[NodeState.PAUSED].word if is_held else summary.status
+    return " ".join([status, *(f"({word})" for word in marks)])
 
 
 def examples_words(left: RunSummary, right: RunSummary) -> str:

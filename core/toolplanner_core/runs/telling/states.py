@@ -45,9 +45,14 @@ RUN_LOOKS: dict[Status, Look] = {
     Status.ERROR: Look("alert-circle", "failed", "error"),
 }
 
+_ENDED_OTHERWISE = (Status.OVER_BUDGET, Status.CANCELLED, Status.INTERRUPTED, Status.ERROR)
+
 
 def state_word(node: Node) -> str:
-    """The state of a node in a word; a try that did what another one could not is a fallback."""
+    """The state of a node in a word; a try that did what another one could not is a fallback, and
+    a run that was ended by something else than its strategy is what lists call it."""
+    if node.is_run and node.data.get("status") in _ENDED_OTHERWISE:
+        return RUN_LOOKS[Status(node.data["status"])].word
     is_fallback = node.cause is not None and node_kind(node.kind).is_try
     return "fallback" if is_fallback and node.state is NodeState.OK else NODE_LOOKS[node.state].word
 

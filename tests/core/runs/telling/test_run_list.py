@@ -2,10 +2,13 @@
 
 import dataclasses
 
-from toolplanner_core.domain.ids import RunId
+from toolplanner_core.domain.ids import ROOT, RunId
+from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.runs.spec import RunSummary
 from toolplanner_core.runs.telling.run_list import describe_run, in_families, run_line, run_look
+from toolplanner_core.runs.telling.states import RUN_LOOKS, state_word
+from toolplanner_core.runs.tree.node import Node
 
 
 def summary(run: int, parent: int | None = None, **more) -> RunSummary:
@@ -40,3 +43,16 @@ def test_look_says_fork_imported_and_interrupted_in_words_and_icon() -> None:
     assert "token" not in describe_run(summary(2))
     assert "1,200 tokens · cost $0.0123" in describe_run(summary(2, tokens=1200, cost=0.0123))
     assert "Found: where it stands" in describe_run(summary(2), snippet="where it stands")
+
+
+def test_state_of_a_run_when_something_else_ended_it_then_in_the_words_of_the_list() -> None:
+    for status in (Status.INTERRUPTED, Status.CANCELLED, Status.OVER_BUDGET, Status.ERROR):
+        root = Node(
+            path=ROOT,
+            parent=None,
+            kind="run",
+            title="q",
+            state=NodeState.CANCELLED,
+            data={"status": str(status)},
+        )
+        assert state_word(root) == RUN_LOOKS[status].word

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from fixtures.scripted_run import ScriptedModel, ScriptedProvider, bad, make_api, make_parts
 
+from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.domain.observation import SIMULATED, VIRTUAL, RawResult
 from toolplanner_core.runs.engine import run
 from toolplanner_core.runs.export.html import export_html
@@ -64,6 +65,17 @@ def test_story_when_a_fault_was_injected_then_says_so_in_list_and_totals(
     )
     assert "fault injected" in run_look(summary).word
     assert summary.counts["injected faults"] == 1
+
+
+def test_story_when_a_fault_only_slowed_a_call_then_run_and_call_say_so(
+    workspace: Workspace,
+) -> None:
+    summary = solve(workspace, faults=("slow:api=kit1_0,after=0.01",))
+    assert told(workspace, summary) == "A fault was injected."
+    nodes = load_tree(workspace, summary.run).nodes
+    (call,) = (node for node in nodes.values() if node.is_call)
+    assert call.reason == "slowed down by an injected fault"
+    assert call.state is NodeState.OK
 
 
 def test_story_when_replies_are_simulated_then_said_on_answer_nodes_list_and_page(
