@@ -75,6 +75,13 @@ class Bottom(QObject):
         bars = self._window.findChildren(QTabBar, options=direct)
         return next((bar for bar in bars if bar.count() and bar.tabText(0) in titles), None)
 
+    @property
+    def front(self) -> PanelDock | None:
+        """The one whose tab is chosen, None where there are no tabs."""
+        tabs = self.tabs
+        title = "" if tabs is None else tabs.tabText(tabs.currentIndex())
+        return next((dock for dock in self._docks if dock.windowTitle() == title), None)
+
     def turn(self) -> None:
         """Fold or open them because a person wants it so."""
         self._note_height()

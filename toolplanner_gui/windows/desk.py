@@ -75,6 +75,11 @@ class Desk:
         self.docks.show_layout(layout)
         self.step_bar.refresh()  # bars come back as they were when the layout was kept
 
+    def follow_width(self) -> None:
+        """Arrange the panels for a narrow window, or for a wide one again."""
+        self.docks.follow_width()
+        self.step_bar.refresh()  # as in `show_layout`
+
     def start_run(self, *, is_stepping: bool) -> bool:
         """Run what stands in the query bar. Returns whether it can be run."""
         if self.query_bar.options.problem:

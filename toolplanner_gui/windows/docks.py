@@ -95,8 +95,20 @@ class Docks:
     def follow_width(self) -> None:
         """Arrange the panels for a narrow window, or for a wide one again."""
         if self._layout is not None and self._is_narrow != (self._window.width() < _NARROW):
-            # Not kept first: Qt has squeezed them already.
+            # Not kept first: Qt has squeezed them already. What a person closed, or has in front,
+            # has nothing to do with the width.
+            closed = {i for i in self._beside if self._docks[i].isHidden()}
+            front = self.bottom.front
             self._stand_as_kept(self._layout)
+            for panel_id in self._beside:
+                self._docks[panel_id].setVisible(panel_id not in closed)
+            self._show_bottom()
+            if front is not None:
+                front.raise_()
+
+    @property
+    def _beside(self) -> list[str]:
+        return [i for i, place in self._places.items() if place.side is not DockPlace.CENTRE]
 
     def _stand_as_kept(self, layout: Layout) -> None:
         self._is_narrow = self._window.width() < _NARROW
@@ -147,8 +159,7 @@ class Docks:
 
     def shown(self) -> list[ShownPanel]:
         """The panels of the layout that can be hidden."""
-        beside = [i for i, place in self._places.items() if place.side is not DockPlace.CENTRE]
-        shown = ((panels.get(i), self._docks[i]) for i in beside)
+        shown = ((panels.get(i), self._docks[i]) for i in self._beside)
         return [ShownPanel(p.id, p.title, p.icon, dock.isVisible()) for p, dock in shown]
 
     def seen(self) -> list[QWidget]:

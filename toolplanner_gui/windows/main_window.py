@@ -209,7 +209,7 @@ class MainWindow(QMainWindow):
 
     def _follow_width(self) -> None:
         if self._desk is not None:
-            self._desk.docks.follow_width()
+            self._desk.follow_width()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if any(url.isLocalFile() for url in event.mimeData().urls()):

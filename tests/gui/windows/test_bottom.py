@@ -7,6 +7,8 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QTabBar
 
+from toolplanner_core.runs.debugging.debugger import StepCommand
+from toolplanner_core.runs.spec import RunSpec
 from toolplanner_gui.actions.opening import open_later
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.apis_panel import ApisPanel
@@ -160,3 +162,28 @@ def test_bottom_when_closed_and_opened_again_then_stands_as_it_was_left(
     assert [abs(each - height) <= 2 for each in again] == [True]
     shown.reset_windows()
     assert bottom_of(shown).is_folded
+
+
+def test_window_when_made_narrow_and_wide_again_then_its_tab_and_the_bar_of_a_held_run_stay(
+    shown: MainWindow, qtbot
+) -> None:
+    context, docks = shown._context, shown.desk.docks
+    shown.resize(1280, 800)
+    shown.show_layout("debug")
+    context.debug.breakpoints.put("kind=call,at=before_call")
+    context.run_view.start(RunSpec(query="Convert 26.2 miles to kilometres.", provider="demo"))
+    qtbot.waitUntil(lambda: context.debug.is_paused and shown.desk.step_bar.isVisible())
+    docks.reveal("timeline")
+    docks.toggle("event_log")
+    docks.reveal("cases")
+    qtbot.waitUntil(lambda: shown.is_idle)
+    for width in (800, 1280, 800):
+        shown.resize(width, 800)
+        qtbot.waitUntil(lambda w=width: docks._is_narrow == (w < 1000) and shown.is_idle)
+        assert shown.desk.step_bar.isVisible()
+        assert docks._docks["event_log"].isHidden()
+        qtbot.waitUntil(lambda: is_in_sight(docks._docks["cases"]))
+        tabs = tabs_of(shown, qtbot)
+        assert tabs.tabText(tabs.currentIndex()) == docks._docks["cases"].windowTitle()
+    context.debug.resume(StepCommand.CONTINUE)
+    qtbot.waitUntil(lambda: not context.run_view.is_live)
