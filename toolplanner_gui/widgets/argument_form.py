@@ -97,6 +97,11 @@ class ArgumentForm(QWidget):
         shown = [f.problem for f in self._fields.values() if f.problem]
         return " ".join([*shown, self._problem.text()]).strip()
 
+    @property
+    def wrong(self) -> ArgumentField | None:
+        """The field at which something is said to be wrong."""
+        return next((field for field in self._fields.values() if field.problem), None)
+
     def field(self, name: str) -> ArgumentField:
         """The field of an argument."""
         return self._fields[name]

@@ -2,7 +2,7 @@
 
 import pytest
 from fixtures.debug_desk import DebugDesk
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication, QLineEdit, QToolButton, QWidget
 
 from toolplanner_core.domain.failure import ErrorClass
@@ -261,3 +261,29 @@ def test_other_apis_when_another_stop_comes_then_the_list_says_what_it_is_about_
     desk.context.run_view.nodes_changed.emit([])
     desk.settle()
     assert call._goal == goal
+
+
+def test_missing_argument_when_sent_by_a_button_or_a_key_then_the_same_is_said_and_seen(
+    desk: DebugDesk, qtbot
+) -> None:
+    desk.run(MILES, "kind=call,at=before_call")
+    form, context = desk.stop.call.form, desk.context
+    field = form.field("to")
+    assert isinstance(field.editor, QLineEdit)
+    field.editor.clear()
+    field.editor.textEdited.emit("")
+    desk.settle()
+    desk.inspector.resize(300, 320)
+    said: list[str] = []
+    context.problem_reported.connect(lambda problem: said.append(problem.what))
+    for send in (
+        desk.stop.send,
+        desk.stop.send_and_step,
+        lambda: resume(context, "step into"),
+    ):
+        send()
+        assert context.debug.current is not None
+        assert field.problem == '"to" is missing'
+    assert len(said) == 3 and len(set(said)) == 1, said
+    place = field.editor.mapTo(desk.stop._area, QPoint(0, 0))
+    assert desk.stop._area.rect().contains(place)

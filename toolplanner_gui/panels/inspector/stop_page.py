@@ -42,6 +42,7 @@ from toolplanner_gui.widgets.views import scrolled
 
 _CHECK_PAUSE_MS = 200
 _SHOWN_HEIGHT = 140
+_MEND = "Change it in the inspector, or restore what it was"
 _LAST = 2
 """Messages of a conversation that are seen at first."""
 
@@ -153,7 +154,7 @@ class StopPage(QWidget):
             return None
         if misfit := self._misfit():
             self._say(misfit)
-            raise BadInput(misfit, todo="Change it in the inspector, or restore what it was")
+            raise BadInput(misfit, todo=_MEND)
         return self._decision()
 
     def send(self) -> None:
@@ -270,14 +271,17 @@ class StopPage(QWidget):
         held = self.held
         if held is None:
             return
-        misfit = self._misfit()
-        if misfit:
-            self._say(misfit)
-            return
         try:
+            if misfit := self._misfit():
+                raise BadInput(misfit, todo=_MEND)
             self._context.debug.resume(action, decision=self._decision())
         except UserError as error:
+            # In place, which may be out of sight, and as a key or a menu entry says it.
             self._say(error.what)
+            self._context.report(error, about=held)
+            if (wrong := self.call.form.wrong) is not None and wrong.isVisible():
+                self._area.ensureWidgetVisible(wrong)
+                wrong.setFocus(Qt.FocusReason.OtherFocusReason)
             return
         self.decided.emit()
 
