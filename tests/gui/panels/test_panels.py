@@ -146,6 +146,11 @@ def test_run_is_shown_live_with_fallbacks_and_their_causes(opened: AppContext, q
     assert runs.model.rowCount() == 1
     facts = tree.head.facts.text()
     assert "Tool-Planner with offline planner on Demo world" in facts
+    tree.resize(420, 500)
+    label, line = tree.head.facts, tree.head.facts.fontMetrics()
+    qtbot.waitUntil(lambda: label.height() >= 2 * line.height())
+    assert label.height() >= label.heightForWidth(label.width()), "no fact is cut"
+    tree.resize(700, 500)
     qtbot.waitUntil(lambda: inspector.report is not None)
     assert inspector.report.facts.endswith(" · offline planner · Demo world")
     assert inspector.report.facts.count("planner") == 1

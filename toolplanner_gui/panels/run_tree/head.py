@@ -18,7 +18,7 @@ from toolplanner_gui.theme.tokens import EDGE, GAP, SPACE
 from toolplanner_gui.widgets.boxes import column_of, row_of
 from toolplanner_gui.widgets.buttons import icon_button
 from toolplanner_gui.widgets.expanding_text import ExpandingText
-from toolplanner_gui.widgets.labels import ElidedLabel
+from toolplanner_gui.widgets.labels import ElidedLabel, text_label
 
 _SHORT = 60
 """Characters of a reason that fit the line of facts; longer ones stand below, in full."""
@@ -38,7 +38,7 @@ class RunHead(QWidget):
         super().__init__()
         self._is_low = False
         self.title = ElidedLabel(role="heading")
-        self.facts = ElidedLabel(role="dim")
+        self.facts = text_label(role="dim", is_wrapped=True)
         self.story = ExpandingText("What happened")
         self.answer = ExpandingText("Answer")
         self.evidence = ExpandingText(EVIDENCE, lines=2)
@@ -76,7 +76,7 @@ class RunHead(QWidget):
         """
         self.title.set_text(f"Run {run} · {root.title}")
         facts = describe_run_facts(root, summary)
-        self.facts.set_text(f"Held{facts[facts.index(' · ') :]}" if is_held else facts)
+        self._say_facts(f"Held{facts[facts.index(' · ') :]}" if is_held else facts)
         self.story.set_text(story)
         self.story.setVisible(bool(story))
         answer = str(root.data.get("answer", "") or "")
@@ -90,6 +90,10 @@ class RunHead(QWidget):
         shown = "\n".join(lines)
         self.evidence.set_text(shown)
         self.evidence.setVisible(bool(shown) and not self._is_low)
+
+    def _say_facts(self, facts: str) -> None:
+        if facts != self.facts.text():  # Qt lays the window out for each text
+            self.facts.setText(facts)
 
 
 def describe_run_facts(root: Node, summary: RunSummary | None) -> str:
