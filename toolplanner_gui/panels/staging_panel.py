@@ -80,7 +80,7 @@ class StagingPanel(Panel):
         )
         self._pages = pages_of(self._empty, self._content(), of=self)
         context.staging.changed.connect(self._refresh)
-        context.figures.changed.connect(self._show_preview)
+        context.figures.changed.connect(self._on_figures)
         context.colours_changed.connect(self._on_colours_changed)
         self.into.activated.connect(self._on_into)
         self.name.editingFinished.connect(lambda: context.staging.rename(self.name.text()))
@@ -153,6 +153,11 @@ class StagingPanel(Panel):
     def _on_colours_changed(self) -> None:
         self.model.set_colours(self.context.colours)
         self.tree.viewport().update()
+
+    def _on_figures(self) -> None:
+        """After a start they are known only when the tray stands there already."""
+        self.tree.viewport().update()
+        self._show_preview()
 
     def _try(self) -> None:
         self.newest.forget()

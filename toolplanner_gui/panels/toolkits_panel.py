@@ -34,6 +34,7 @@ from toolplanner_gui.widgets.carried_tree import CarriedTree
 from toolplanner_gui.widgets.empty_state import EmptyState
 from toolplanner_gui.widgets.highlight_delegate import HighlightDelegate
 from toolplanner_gui.widgets.menus import on_menu
+from toolplanner_gui.widgets.order_header import OrderHeader
 from toolplanner_gui.widgets.search_field import SearchField
 
 _WIDTHS = {
@@ -62,6 +63,7 @@ class ToolkitsPanel(Panel):
         self.field = SearchField("Search toolkits and APIs (Ctrl+F)")
         self.model = ToolkitModel(self._read_members, self, figures=context.figures)
         self.tree = CarriedTree("Toolkits", lambda row: row.data(TOOLKIT_ROLE) is not None)
+        self.tree.setHeader(OrderHeader(self.tree))
         self.tree.set_model(self.model, {int(c): width for c, width in _WIDTHS.items()})
         self._delegate = HighlightDelegate(
             self.tree,

@@ -22,6 +22,7 @@ from PySide6.QtWidgets import QHeaderView, QToolTip, QWidget
 from toolplanner_gui.theme.tokens import LIGHT, ROW_HEIGHT, Tokens
 from toolplanner_gui.widgets.chart_painting import paint_scale, paint_values, small_font
 from toolplanner_gui.widgets.header_charts import HEIGHT, HeaderChart
+from toolplanner_gui.widgets.order_header import paint_order
 
 _MORE = Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.ControlModifier
 _RETURN = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
@@ -106,8 +107,7 @@ class ChartHeader(QHeaderView):
             QRect(rect.left(), title.bottom() + 1, rect.width(), rect.height()),
             QColor(self._tokens.panel),
         )
-        if self.isSortIndicatorShown() and self.sortIndicatorSection() == logicalIndex:
-            self._paint_order(painter, title)
+        paint_order(self, painter, title, logicalIndex, colour=QColor(self._tokens.dim))
         is_current = self.hasFocus() and logicalIndex == self._column
         if is_current and self._bar < 0:
             painter.setPen(QPen(QColor(self._tokens.accent), 1))
@@ -262,13 +262,6 @@ class ChartHeader(QHeaderView):
             return column, -1
         area = self.area(column)
         return column, chart.bar_at(place.x() - area.left(), place.y() - area.top(), area.width())
-
-    def _paint_order(self, painter: QPainter, title: QRect) -> None:
-        is_rising = self.sortIndicatorOrder() is Qt.SortOrder.AscendingOrder
-        painter.setPen(QColor(self._tokens.dim))
-        place = title.adjusted(0, 0, -4, 0)
-        right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop
-        painter.drawText(place, right, "▴" if is_rising else "▾")
 
     def _paint_ground(
         self, painter: QPainter, chart: HeaderChart, area: QRectF, column: int

@@ -92,8 +92,9 @@ class ChangesDialog(Dialog):
             ]
         )  # fmt: skip
         waits = counted(len(self._found), "API waits", "APIs wait")
+        they = "it is" if len(self._found) == 1 else "they are"
         self.summary.setText(
-            f"{waits}: an import changed the documentation. Until you accept that, they are neither"
+            f"{waits}: an import changed the documentation. Until you accept that, {they} neither"
             " planned with nor called."
         )
         for part in (self.view, self.details, self.summary, self.source):

@@ -60,9 +60,9 @@ class CompareStatesDialog(Dialog):
             lambda: (list_history(workspace), list_snapshots(workspace))
         )
         points = _points(entries, snapshots)
-        head = next((entry.id for entry in entries if entry.is_head), START)
-        first = snapshots[-1].edit if snapshots else START
-        for combo, default in ((self.before, first), (self.after, head)):
+        last = next((entry for entry in entries if entry.is_head), None)
+        before, now = (START, START) if last is None else (last.parent, last.id)
+        for combo, default in ((self.before, before), (self.after, now)):
             old = combo.currentData()
             combo.clear()
             for title, edit in points:

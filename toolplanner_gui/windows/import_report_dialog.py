@@ -47,9 +47,9 @@ class ImportReportDialog(Dialog):
         parts = [
             f"{n:,} {word}"
             for n, word in (
-                (report.added, "added"), (report.updated, "documented differently"),
+                (report.added, "added"), (report.updated, "changed"),
                 (report.unchanged, "unchanged"), (report.missing, "did not come again"),
-                (report.left_out, "not wanted"), (len(report.rejected), "rejected"),
+                (report.left_out, "left out"), (len(report.rejected), "rejected"),
             )
             if n
         ]  # fmt: skip

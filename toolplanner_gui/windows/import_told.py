@@ -16,11 +16,11 @@ def describe_preview(preview: ImportPreview) -> str:
     if not preview.is_complete:
         return f"At least {text}; the rest is being read."
     beside = "".join(f" Beside them {each.what}." for each in preview.noted)
-    left = f"{text}. {counted(preview.rejected_count, 'record')} would be left out.{beside}"
+    left = f"{text}. {counted(preview.rejected_count, 'record')} would be rejected.{beside}"
     found = preview.comparison
     if found is None or not (found.unchanged or found.changed or found.missing or found.twice):
         return left
-    parts = [f"{found.added:,} new", f"{found.unchanged:,} as before", f"{found.changed:,} changed"]
+    parts = [f"{found.added:,} new", f"{found.unchanged:,} unchanged", f"{found.changed:,} changed"]
     parts += [f"{found.missing:,} gone"] if found.missing else []
     parts += [f"{found.twice:,} also in another catalogue"] if found.twice else []
     waits = f" {counted(found.waiting, 'API waits', 'APIs wait')} then for your acceptance."
@@ -31,18 +31,18 @@ def describe_report(report: ImportReport) -> str:
     """What an import did, in one line."""
     parts = [f"{report.added:,} added"]
     for n, word in (
-        (report.updated, "updated"),
+        (report.updated, "changed"),
         (report.unchanged, "unchanged"),
         (report.missing, "did not come again"),
-        (len(report.rejected), "left out"),
+        (len(report.rejected), "rejected"),
     ):
         if n:
             parts.append(f"{n:,} {word}")
     if report.left_out:
-        parts.append(f"{report.left_out:,} not wanted")
+        parts.append(f"{report.left_out:,} left out")
     done = f"Imported {report.source}: {', '.join(parts)} in {duration(report.seconds)}"
     if not report.changes:
         return done
     first, *others = report.changes
     more = f" and {count(report.updated - 1)} more" if others else ""
-    return f"{done}. Documented differently now: {first.title} ({', '.join(first.parts)}){more}"
+    return f"{done}. Changed: {first.title} ({', '.join(first.parts)}){more}"

@@ -20,7 +20,6 @@ from toolplanner_gui.windows.dialog import DialogPlugin
 from toolplanner_gui.windows.edit_dialog import EditDialog
 
 _SIZE = (460, 460)
-_RANKED = 400
 _LIMIT = 60
 _WIDTHS = {1: 64, 2: 84}
 
@@ -75,7 +74,8 @@ class MoveDialog(EditDialog):
         super()._on_others(edit)
 
     async def _rank(self) -> None:
-        self._ranked = await self.context.figures.rank_for(self._chosen.ids, _RANKED)
+        n = len(self.context.catalogue.toolkits)
+        self._ranked = await self.context.figures.rank_for(self._chosen.ids, n)
         self._fill()
 
     def _fill(self) -> None:

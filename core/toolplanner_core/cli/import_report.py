@@ -22,7 +22,7 @@ def print_totals(totals: Mapping[str, Any], reports: Sequence[ImportReport]) -> 
         reports: of the catalogues among the sources.
     """
     print_line(
-        f"{totals['added']:,} added, {totals['updated']:,} updated,"
+        f"{totals['added']:,} added, {totals['updated']:,} changed,"
         f" {totals['unchanged']:,} unchanged, {len(totals['rejected']):,} rejected"
         f" in {totals['seconds']:.1f} s."
     )
@@ -33,7 +33,7 @@ def print_totals(totals: Mapping[str, Any], reports: Sequence[ImportReport]) -> 
         _print_first(totals["gone"], missing)
     changes = [change for report in reports for change in report.changes]
     if changes:
-        print_line("Documented differently now:")
+        print_line("Changed:")
         _print_first([f"{c.title}: {', '.join(c.parts)}" for c in changes], totals["updated"])
     for noted in totals["noted"]:
         print_line(f"  {noted['where']}: {noted['what']}")

@@ -71,7 +71,7 @@ def _markdown(report: ImportReport) -> Iterator[str]:
     yield ""
     for n, word in (
         (report.added, "added"),
-        (report.updated, "documented differently"),
+        (report.updated, "changed"),
         (report.waiting, "waiting until their new documentation is accepted"),
         (report.unchanged, "unchanged"),
         (report.missing, "did not come again"),

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QApplication, QComboBox
+from PySide6.QtWidgets import QApplication, QComboBox, QLabel
 
 from toolplanner_core.curation.looking.waiting import read_waiting
 from toolplanner_core.sources.changes import ApiChange, PartChange
@@ -88,7 +88,7 @@ def test_wizard_when_imported_again_then_the_difference_is_shown_waits_and_is_ac
     qtbot.waitUntil(lambda: not context.under_way, timeout=30_000)
     catalogue(folder, sea="Tides of a year.")
     dialog = opened(with_demo, folder, qtbot)
-    assert "0 new, 2 as before, 2 changed" in dialog.summary.text()
+    assert "0 new, 2 unchanged, 2 changed" in dialog.summary.text()
     assert "2 APIs wait then for your acceptance." in dialog.summary.text()
     dialog.tabs.setCurrentIndex(2)
     assert dialog.tabs.isTabVisible(2)
@@ -105,6 +105,8 @@ def test_wizard_when_imported_again_then_the_difference_is_shown_waits_and_is_ac
     assert "description: Tides of a [-day.-] {+year.+}" in changes.details.toPlainText()
     qtbot.keyClick(changes, Qt.Key.Key_Return)  # takes what is chosen, never all
     qtbot.waitUntil(lambda: changes.model.rowCount() == 1, timeout=20_000)
+    assert changes.summary.text().startswith("1 API waits: ")
+    assert "accept that, it is neither planned with" in changes.summary.text()
     changes.all_button.click()
     qtbot.waitUntil(lambda: changes.model.rowCount() == 0, timeout=20_000)
     assert not changes.all_button.isEnabled()
@@ -247,6 +249,9 @@ def test_report_when_saved_then_the_file_says_what_the_window_says(
         dialog.save(path)
     text = path.read_text(encoding="utf-8-sig")
     assert "Shop · list" in text
+    said = [label.text() for label in dialog.findChildren(QLabel)]
+    assert any(words.startswith("1 added, 1 changed, 1 rejected.") for words in said)
+    assert "- 1 changed\n" in text or ending == "csv"
     assert "<img" not in text.replace("\\<", "") or ending == "csv"
     assert ",=1+1" not in text
 

@@ -207,7 +207,7 @@ def test_import_dialog_previews_and_imports(with_demo: MainWindow, tmp_path: Pat
     dialog.open()
     qtbot.waitUntil(dialog.start_button.isEnabled, timeout=10_000)
     assert dialog.summary.text().startswith("1 API, 1 tool")
-    assert "1 record would be left out" in dialog.summary.text()
+    assert "1 record would be rejected" in dialog.summary.text()
     places = context.catalogue.xy
     assert places is not None
     with qtbot.waitSignal(context.jobs.ended, timeout=20_000):

@@ -1,9 +1,8 @@
 """Regions, toolkits and their APIs as a tree for the toolkit list.
 
 Virtual: members of a toolkit are read when it is expanded, in pieces, so that 5,000 toolkits with
-45,000 APIs cost what is on the screen. An edit changes only the rows it touches: order, scroll
-place and what is expanded stay. Places of
-rows: `toolkit_indexes.py`.
+45,000 APIs cost what is on the screen. An edit changes only the rows it touches, which go where the
+order wants them; scroll place and what is expanded stay. Places of rows: `toolkit_indexes.py`.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -116,12 +115,15 @@ class ToolkitModel(ToolkitIndexes):
         self._look_anew(None if changed and self.has_regions else changed)
 
     def figures_changed(self, toolkits: Collection[ToolkitId] | None = None) -> None:
-        """Show other figures, of some toolkits or of all; the order stays until somebody sorts."""
+        """Show other figures, of some toolkits or of all; of all the order stays until somebody
+        sorts."""
+        if toolkits is not None and self._sorting[0] is ToolkitColumn.COHESION:
+            self._put_in_order(toolkits)
         self._look_anew(toolkits)
 
     def follow(self, toolkits: Sequence[Toolkit], touched: Collection[ToolkitId]) -> None:
-        """Show an edit: ended toolkits go, new ones come where the order wants them, all other
-        rows stay where they are.
+        """Show an edit: ended toolkits go, new and changed ones come where the order wants them,
+        all other rows stay where they are.
 
         Args:
             toolkits: all that live now.
@@ -146,6 +148,7 @@ class ToolkitModel(ToolkitIndexes):
             if index.isValid():
                 self._forget_members(toolkit)
                 self.dataChanged.emit(index, index.siblingAtColumn(N_COLUMNS - 1))
+        self._put_in_order(touched)
 
     def index_of_member(self, toolkit: ToolkitId, rowid: int) -> QModelIndex:
         """The row of an API under its toolkit; invalid when it was not read yet."""
@@ -243,6 +246,32 @@ class ToolkitModel(ToolkitIndexes):
         self.beginInsertRows(self._parent_of(place), place.row, place.row)
         self._rows.insert(place, toolkit)
         self.endInsertRows()
+
+    def _put_in_order(self, touched: Collection[ToolkitId]) -> None:
+        """Move rows whose place is another one now; nothing else moves."""
+        column, is_down = self._sorting
+        is_by_name = column is ToolkitColumn.NAME
+        living = [toolkit for toolkit in touched if self._rows.place(toolkit) is not None]
+        if len(living) <= _FEW and (is_by_name or self._rows.is_largest_first):
+            key = self._key()
+            # Two that are out of order may hide it from each other: until none moves.
+            for _ in range(len(living) + 1):
+                if not sum(self._move(toolkit, key) for toolkit in living):
+                    return
+        order = Qt.SortOrder.DescendingOrder if is_down else Qt.SortOrder.AscendingOrder
+        self.sort(column, order)
+
+    def _move(self, toolkit: ToolkitId, key: Callable[[Toolkit], tuple[Any, ...]]) -> bool:
+        old, new = self._rows.place(toolkit), self._rows.place_anew(toolkit, key)
+        if old is None or new is None or new == old:
+            return False
+        parent = self._parent_of(old)
+        # Qt counts as if the row were still there.
+        to = new.row + 1 if new.row > old.row else new.row
+        self.beginMoveRows(parent, old.row, old.row, parent, to)
+        self._rows.move(toolkit, new)
+        self.endMoveRows()
+        return True
 
     def _forget_members(self, toolkit: ToolkitId) -> None:
         """Read the members of a toolkit again, as many as were there: an expanded one stays so."""

@@ -1,5 +1,6 @@
 """The rows of the toolkit list: toolkits in order, in regions where there are many of them."""
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -112,6 +113,29 @@ class ToolkitRows:
         mine = key(toolkit)
         rows = (i for i, other in enumerate(region.toolkits) if key(other) > mine)
         return RowPlace(number, next(rows, len(region.toolkits)))
+
+    def place_anew(self, toolkit: ToolkitId, key: Key) -> RowPlace | None:
+        """Where a toolkit belongs among its neighbours by a key; None if it stands there."""
+        region, row = self._place[toolkit]
+        rows = self._regions[self._row_of_region[region]].toolkits
+        mine = key(rows[row])
+        is_after = row == 0 or key(rows[row - 1]) <= mine
+        if is_after and (row == len(rows) - 1 or mine <= key(rows[row + 1])):
+            return None
+        others = [*rows[:row], *rows[row + 1 :]]
+        return RowPlace(region, bisect_right(others, mine, key=key))
+
+    def move(self, toolkit: ToolkitId, place: RowPlace) -> None:
+        """Put a toolkit at another place of its region."""
+        region = self._regions[self._row_of_region[place.region]]
+        region.toolkits.insert(place.row, region.toolkits.pop(self._place[toolkit].row))
+        self._number([region])
+
+    @property
+    def is_largest_first(self) -> bool:
+        """Whether regions stand in the order of their sizes."""
+        sizes = [region.size for region in self._regions]
+        return sizes == sorted(sizes, reverse=True)
 
     def fits(self, grouping: Grouping) -> bool:
         """Whether every toolkit stands in its region; what has none any more may stay."""

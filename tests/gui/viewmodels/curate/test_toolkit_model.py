@@ -1,6 +1,7 @@
 """The toolkit tree: virtual, sortable, a faithful item model."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
 
@@ -124,4 +125,35 @@ def test_regions_after_an_edit_keep_what_is_pointed_at(qapp, qtmodeltester) -> N
     assert not model.has_regions
     assert len(texts(model)) == 4
     in_regions(model)
+    qtmodeltester.check(model)
+
+
+def test_rows_when_edited_then_stand_where_the_order_wants_them(qapp, qtmodeltester) -> None:
+    model = make_model()
+    model.sort(ToolkitColumn.SIZE, Qt.SortOrder.DescendingOrder)
+    pointed = QPersistentModelIndex(model.index_of(ToolkitId(1)))
+    moved: list[bool] = []
+    model.rowsMoved.connect(lambda *_: moved.append(True))
+    kits = [replace(t, size={1: 500, 2: 2}.get(t.id, t.size)) for t in model.toolkits]
+    model.follow(kits, {ToolkitId(1), ToolkitId(2)})
+    assert [t.size for t in model.toolkits] == [500, 12, 2, 0]
+    assert (pointed.row(), pointed.data()) == (0, "Toolkit 4")
+    assert moved, "rows move one by one: what is open and where it is scrolled to stay"
+    model.follow([replace(t, size=t.size + 1) for t in model.toolkits], {ToolkitId(4)})
+    assert [t.id for t in model.toolkits] == [1, 4, 2, 3]
+    model.sort(ToolkitColumn.NAME)
+    kits = [replace(t, name="A" if t.id == 1 else t.name) for t in model.toolkits]
+    model.follow(kits, {ToolkitId(1)})
+    assert texts(model) == ["A", "Toolkit 1", "Toolkit 2", "Toolkit 3"]
+    qtmodeltester.check(model)
+
+
+def test_regions_when_edited_then_the_largest_stands_first(qapp, qtmodeltester) -> None:
+    model = make_model()
+    in_regions(model)
+    model.sort(ToolkitColumn.SIZE, Qt.SortOrder.DescendingOrder)
+    kits = [replace(t, size={2: 10, 3: 40}.get(t.id, t.size)) for t in model.toolkits]
+    model.follow(kits, {ToolkitId(2), ToolkitId(3)})
+    assert texts(model) == ["Small", "Other toolkits", "Large"]
+    assert texts(model, model.index(0, 0)) == ["Toolkit 2", "Toolkit 4"]
     qtmodeltester.check(model)
