@@ -6,7 +6,7 @@ Panels, dialogs and menu entries reach its parts through the context.
 
 import asyncio
 from collections.abc import Callable, Mapping
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
@@ -25,6 +25,7 @@ from toolplanner_core.words.wording import counted
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.writer import moved_away
 from toolplanner_gui.bridge.choices import Choices
+from toolplanner_gui.bridge.errors import AN_EDIT
 from toolplanner_gui.bridge.gui_calls import GuiCalls
 from toolplanner_gui.bridge.jobs import Jobs
 from toolplanner_gui.bridge.kept_view import KeptView
@@ -74,7 +75,7 @@ class OpenWorkspace(QObject):
         jobs: Jobs,
         calls: GuiCalls,
         choices: Choices,
-        report: Callable[[BaseException], None],
+        report: Callable[..., None],
         tell: Callable[[str], None],
         parent: QObject | None = None,
     ) -> None:
@@ -99,7 +100,8 @@ class OpenWorkspace(QObject):
         workspace, tasks = self.workspace, self._tasks
         self.selection = Selection(self)
         self.selection.changed.connect(self._forget_chosen)
-        self.curation = Curation(workspace, calls, tasks.loop, self._report, self)
+        refused = partial(self._report, about=AN_EDIT)
+        self.curation = Curation(workspace, calls, tasks.loop, refused, self)
         self.curation.edited.connect(self._on_edited)
         self.curation.edited_elsewhere.connect(self._on_edited_elsewhere)
         self.figures = Figures(workspace, tasks, self)

@@ -39,10 +39,15 @@ _USUAL: dict[type[ToolPlannerError], str] = {
 """What to do where an error does not say it better itself."""
 
 
+AN_EDIT = "an edit"
+"""What a problem is about that the next edit which is made ends."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Problem:
     """What a banner shows; `details` is for a report, behind "Show details"; `offered` are the ids
-    of menu entries that help; `about` is the stop of a run that it is about: it is over with it."""
+    of menu entries that help; `about` is the stop of a run that it is about, or `AN_EDIT`: it is
+    over with it, or with the next edit that is made."""
 
     what: str
     why: str = ""
@@ -50,6 +55,8 @@ class Problem:
     details: str = ""
     offered: tuple[str, ...] = ()
     about: object = None
+    is_moved: bool = False
+    """The file is not where it was: over as soon as it is back."""
 
 
 def describe(error: BaseException, *, doing: str = "") -> Problem:
@@ -62,13 +69,21 @@ def describe(error: BaseException, *, doing: str = "") -> Problem:
     details = "".join(traceback.format_exception(error))
     if isinstance(error, ToolPlannerError):
         what = f"{error.where}: {error.what}" if error.where else error.what
-        offered = ("file.save_as",) if isinstance(error, WorkspaceMoved) else ()
+        is_moved = isinstance(error, WorkspaceMoved)
+        offered = ("file.save_as",) if is_moved else ()
         todo = error.todo or next(_USUAL[kind] for kind in type(error).mro() if kind in _USUAL)
         if PROVIDERS_DIALOG in todo:
             offered = ("run.providers",)
         elif PREFERENCES in todo:
             offered = ("edit.preferences",)
-        return Problem(what=what, why=error.why, todo=todo, details=details, offered=offered)
+        return Problem(
+            what=what,
+            why=error.why,
+            todo=todo,
+            details=details,
+            offered=offered,
+            is_moved=is_moved,
+        )
     if isinstance(error, OSError):
         place = f"{error.filename}: " if error.filename else ""
         return Problem(

@@ -61,6 +61,8 @@ class MapCanvas(MapSurface):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName("Map of APIs")
         self.setProperty("takes", "letters")
+        self.letters_of_others: frozenset[str] = frozenset()
+        """Letters that mean something else where the map is, and nothing to it."""
         self._follow_gestures()
 
     @property

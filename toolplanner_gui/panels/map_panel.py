@@ -37,6 +37,8 @@ AT_ONCE = 100_000
 _NAME_LETTERS = 60
 _TOOLS = 3 * ROW_HEIGHT
 """Width that the buttons of the map take."""
+_ANSWERS = frozenset("ARSNZJKDB")
+"""Letters of the Review menu: while none of its entries can be done, they do nothing."""
 
 
 class MapPanel(Panel):
@@ -79,7 +81,7 @@ class MapPanel(Panel):
         context.selection.changed.connect(self._on_selection_changed)
         context.jobs.started.connect(self._say_what_is_missing)
         context.jobs.ended.connect(self._say_what_is_missing)
-        context.layout_changed.connect(self._show_plan)
+        context.layout_changed.connect(self._on_layout_changed)
         context.run_view.run_changed.connect(self._show_plan)
         context.run_view.nodes_changed.connect(self._on_nodes_changed)
         context.transitions.changed.connect(self._show_plan)
@@ -98,6 +100,13 @@ class MapPanel(Panel):
         super().resizeEvent(event)
         if self.context.opened is not None:
             self._show_chips()
+
+    def _on_layout_changed(self) -> None:
+        is_review = self.context.shell.current_layout() == "review"
+        self.canvas.letters_of_others = _ANSWERS if is_review else frozenset()
+        if self.canvas.tool != "pan":
+            self.canvas.set_tool("pan")
+        self._show_plan()
 
     def fit(self) -> None:
         """Show the central part of the map, then all."""

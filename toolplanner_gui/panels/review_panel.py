@@ -5,7 +5,7 @@ entries of the Review menu; this shows `context.review` and draws the map's eye 
 """
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QKeyEvent, QShowEvent
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QSplitter,
@@ -61,6 +61,7 @@ class ReviewPanel(Panel):
         self._empty = EmptyState("clipboard-check-outline")
         self._pages = pages_of(self._empty, self._content(), of=self)
         set_icon(self.answer_bar.accept_button, make_icon("check", "on_accent"))
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self._connect()
         self._on_listed()
 
@@ -111,6 +112,12 @@ class ReviewPanel(Panel):
         if current is not None and current.toolkits:
             self.context.selection.select_toolkit(ToolkitId(current.toolkits[0]), self)
 
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """The keyboard is on the questions as soon as there are some."""
+        super().focusInEvent(event)
+        if self._pages.currentIndex() == 1:
+            self.list.setFocus(event.reason())
+
     def showEvent(self, event: QShowEvent) -> None:
         """Look for questions when somebody wants to see them."""
         super().showEvent(event)
@@ -156,6 +163,8 @@ class ReviewPanel(Panel):
             return
         if self._pages.currentIndex() == 0:
             self._pages.setCurrentIndex(1)
+        if self.hasFocus():
+            self.list.setFocus(Qt.FocusReason.OtherFocusReason)
         regions = self._regions()
         review.follow_region([kits for _, kits in regions])
         self._fill_kinds(state)

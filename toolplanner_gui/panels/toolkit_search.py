@@ -6,7 +6,7 @@ edit of them all. Part of the toolkits panel.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -101,6 +101,26 @@ class ToolkitSearch(QWidget):
         if not text:
             self._text = ""
             self._context.map_look.mark_found("list", None)
+
+    def mark_selection(self) -> None:
+        """Mark the rows of what is selected, wherever that was done, and no other."""
+        chosen, selection = self._context.chosen, self._context.selection
+        toolkits = {toolkit.id for toolkit in chosen.toolkits}
+        rowids = set[int]() if toolkits else set(selection.rowids().tolist())
+        wanted = [
+            position
+            for position in range(self.model.rowCount())
+            if _is_of(self.model.row(position).key, toolkits, rowids)
+        ]
+        marked, flag = self.view.selectionModel(), QItemSelectionModel.SelectionFlag
+        was_blocked = marked.blockSignals(True)
+        try:
+            marked.clearSelection()
+            for position in wanted:
+                marked.select(self.model.index(position, 0), flag.Select | flag.Rows)
+        finally:
+            marked.blockSignals(was_blocked)
+        self.view.viewport().update()
 
     def _on_found(self, text: str, hits: Sequence[Hit], problem: str) -> None:
         if text != self._field.text().strip():
@@ -252,6 +272,14 @@ class ToolkitSearch(QWidget):
     def _select_all(self) -> None:
         made = {"by": "search", "text": self._field.text().strip()}
         self._context.selection.select_apis(self._search.matching, self._panel, made=made)
+
+
+def _is_of(key: object, toolkits: Container[ToolkitId], rowids: Container[int]) -> bool:
+    return (
+        key.id in toolkits
+        if isinstance(key, FoundToolkit)
+        else isinstance(key, int) and key in rowids
+    )
 
 
 def _listed(n: int, most: int) -> str:

@@ -197,12 +197,16 @@ class ToolkitsPanel(Panel):
         self._mark_selection(is_scrolled=bool(self.context.chosen.toolkits))
 
     def _show_page(self) -> None:
+        before = self.pages.currentWidget()
         if self.field.text().strip() and self.context.catalogue.n_apis:
             self.pages.setCurrentWidget(self.search)
         elif self.context.catalogue.toolkits:
             self.pages.setCurrentWidget(self.tree)
         else:
             self.pages.setCurrentWidget(self._empty)
+        if self.pages.currentWidget() is not before:
+            # What was selected in the one list is not marked in the other.
+            self._on_selection_changed(None)
 
     def _on_searched(self, text: str) -> None:
         self._show_page()
@@ -240,6 +244,7 @@ class ToolkitsPanel(Panel):
     def _on_selection_changed(self, origin: object) -> None:
         if origin is not self:
             self._mark_selection(is_scrolled=True)
+            self.search.mark_selection()
 
     def _mark_selection(self, *, is_scrolled: bool) -> None:
         """Mark the rows of what is selected elsewhere."""

@@ -75,7 +75,7 @@ class EditDialog(Dialog):
     def describe(self, done: Done) -> str:
         """What the edit would do, in sentences."""
         lines = consequences(done, name_of=self.context.catalogue.name_of)
-        return f"{done.label}. {' · '.join(lines)}."
+        return f"{done.label}. {' · '.join(lines)}." if lines else f"{done.label}."
 
     def confirm(self) -> None:
         """Make the edit and close."""

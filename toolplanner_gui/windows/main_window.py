@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QResizeEvent
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QMainWindow, QMenu, QStyle, QWidget
 
 from toolplanner_gui.actions.opening import demo_path, may_stop, open_dropped
-from toolplanner_gui.bridge.errors import Problem
+from toolplanner_gui.bridge.errors import AN_EDIT, Problem
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.layouts import BY_ID, LAYOUTS
 from toolplanner_gui.panels.panel import panels
@@ -45,7 +45,7 @@ class MainWindow(QMainWindow):
         self._context = context
         self._layout = layout if layout in BY_ID else LAYOUTS[0].id
         self._is_ready = self._may_close = False
-        self._about: object = None
+        self._problem = Problem(what="")
         self._desk: Desk | None = None
         context.shell = self
         self.setAcceptDrops(True)
@@ -107,6 +107,9 @@ class MainWindow(QMainWindow):
             self._desk.show_layout(self._layout)
         self._refresh_menus()
         self._context.layout_changed.emit()
+        if self._layout == "review" and self._desk is not None:
+            # Answers are single keys: the keyboard must not stay on the map, which has its own.
+            self._desk.docks.panel("review").setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def current_layout(self) -> str:
         return self._layout
@@ -207,6 +210,11 @@ class MainWindow(QMainWindow):
         super().resizeEvent(event)
         QTimer.singleShot(0, self, self._follow_width)
 
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if self._menus is not None:
+            self._menus.say_why_refused(event)
+        super().keyPressEvent(event)
+
     def _follow_width(self) -> None:
         if self._desk is not None:
             self._desk.follow_width()
@@ -239,6 +247,8 @@ class MainWindow(QMainWindow):
                 QTimer.singleShot(0, self, lambda: self.open("tour"))
             opened.touched.connect(self._refresh_menus)
             opened.debug.held_changed.connect(self._on_held_changed)
+            opened.curation.edited.connect(self._on_edited)
+            opened.kept.changed.connect(self._on_kept_changed)
         elif opened is None:
             self._welcome.refresh()
         self._show_title()
@@ -264,10 +274,22 @@ class MainWindow(QMainWindow):
     def _on_held_changed(self) -> None:
         self._show_title()
         held = self._context.debug.held
-        if self._about is not None and not any(stop is self._about for stop in held):
+        about = self._problem.about
+        if about not in (None, AN_EDIT) and not any(stop is about for stop in held):
+            self.banner.dismiss()
+
+    def _on_edited(self) -> None:
+        """Refused before, made now: what the banner says is over."""
+        if self._problem.about == AN_EDIT:
+            self.banner.dismiss()
+        self._on_kept_changed()
+
+    def _on_kept_changed(self) -> None:
+        opened = self._context.opened
+        if self._problem.is_moved and opened is not None and opened.kept.is_in_place:
             self.banner.dismiss()
 
     def _on_problem(self, problem: Problem) -> None:
-        self._about = problem.about
+        self._problem = problem
         self._banner_place.setContentsMargins(EDGE, EDGE, EDGE, EDGE)
         show_problem(self.banner, problem, actions_of=self)

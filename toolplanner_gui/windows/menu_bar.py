@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QObject
-from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QApplication, QMainWindow, QMenu, QWidget
 
 from toolplanner_gui.actions.action import Action, Entry, Separator, Submenu, menus
@@ -39,6 +39,13 @@ class Menus(QObject):
             self._update(action, shown)
         for submenu, menu in self._submenus:
             menu.setEnabled(submenu.is_enabled(self._context))
+
+    def say_why_refused(self, event: QKeyEvent) -> None:
+        """Of a key that nobody took: why its entry cannot be done now."""
+        keys = QKeySequence(event.keyCombination())
+        refused = (a for a, shown in self._fixed if keys in shown.shortcuts())
+        if why := next((why for a in refused if (why := a.why_not(self._context))), ""):
+            self._context.tell(f"Not now: {why[:1].lower()}{why[1:]}")
 
     def fill_context_menu(self, menu: QMenu, entries: Sequence[Entry]) -> None:
         """Add entries to a menu that is opened once, as they stand now."""

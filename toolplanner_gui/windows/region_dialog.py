@@ -56,6 +56,8 @@ class RegionDialog(EditDialog):
         what: str | None = self.what.currentData()
         if region is None or what is None:
             return None
+        if what == _RENAME and self._is_same_name:
+            return None
         pinned = self.context.catalogue.regions[region].is_pinned
         make = {
             _RENAME: partial(RenameRegion, region=region, name=self.name.text()),
@@ -67,7 +69,14 @@ class RegionDialog(EditDialog):
 
     def hint(self) -> str:
         """Why there is nothing to do."""
+        if self.region.currentData() is not None:
+            return "Nothing changes: it has this name."
         return "There are no regions: they are for workspaces with many toolkits."
+
+    @property
+    def _is_same_name(self) -> bool:
+        fields = self.context.catalogue.regions[self.region.currentData()]
+        return " ".join(self.name.text().split()) == fields.name
 
     def _most_chosen(self) -> RegionId | None:
         region_of = self.context.catalogue.region_of

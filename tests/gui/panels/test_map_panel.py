@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 
 from toolplanner_core.clustering.neighbours import nearest_neighbours
 from toolplanner_core.curation.edits.describe import Rename
@@ -19,6 +19,7 @@ from toolplanner_core.workspace.neighbours import put_neighbours
 from toolplanner_gui.actions.action import all_actions
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.map.points import MapPoints
+from toolplanner_gui.panels.map.bar import MapBar
 from toolplanner_gui.panels.map.export import export_work, seen_points
 from toolplanner_gui.panels.map_panel import MapPanel
 from toolplanner_gui.windows.save_selection_dialog import SaveSelectionDialog
@@ -322,3 +323,24 @@ def test_scene_when_toolkits_are_edited_then_it_is_built_once_an_edit(
     qtbot.waitUntil(lambda: context.curation.is_idle and context.tasks.is_idle)
     settle(qtbot, panel)
     assert len(built) == 1
+
+
+@pytest.mark.parametrize("width", [460, 560, 700, 1000])
+def test_find_when_something_is_typed_then_the_field_keeps_its_room(
+    opened: AppContext, width: int, qtbot
+) -> None:
+    around = QWidget()
+    qtbot.addWidget(around)
+    bar = MapBar(opened)
+    bar.setParent(around)
+    around.show()
+    bar.show()
+    bar.resize(width, 40)
+    bar.field.setText("weather")
+    qtbot.waitUntil(lambda: bar.select_button.isEnabled() and opened.selecting.is_idle)
+    qtbot.waitUntil(lambda: bar.field.width() >= 200)
+    assert bar.field.geometry().right() < bar.pattern.x()
+    assert width < 560 or bar.only_button.isVisible()
+    assert bar.width() == width
+    bar.field.setText("")
+    qtbot.waitUntil(bar.column.isVisible)

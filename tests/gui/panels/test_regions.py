@@ -98,8 +98,12 @@ def test_region_dialog_when_toolkits_are_chosen_then_it_is_about_their_region(
     qtbot.addWidget(dialog)
     dialog.show()
     assert dialog.region.currentData() == THERE
+    settle(context, qtbot)
+    assert not dialog.confirm_button.isEnabled()
+    assert dialog.preview.text() == "Nothing changes: it has this name."
     dialog.name.setText("Yonder")
     qtbot.waitUntil(dialog.confirm_button.isEnabled, timeout=10_000)
+    assert not dialog.preview.text().endswith(". .")
     assert "Rename region “There” to “Yonder”" in dialog.preview.text()
     dialog.confirm()
     settle(context, qtbot)

@@ -12,6 +12,8 @@ from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels import toolkit_search
 from toolplanner_gui.panels.toolkit_search import FoundToolkit
 from toolplanner_gui.panels.toolkits_panel import ToolkitsPanel
+from toolplanner_gui.viewmodels.curate.toolkit_cells import TOOLKIT_ROLE
+from toolplanner_gui.viewmodels.table_model import KEY_ROLE
 
 
 def settle(context: AppContext, qtbot) -> None:
@@ -178,3 +180,25 @@ def test_search_list_when_stop_words_are_searched_then_they_are_not_marked(
 ) -> None:
     search(panel, "the weather for a day", qtbot)
     assert panel.search._delegate._spans("The weather forecast a day") == [(4, 11), (23, 26)]
+
+
+def test_lists_when_something_else_is_selected_elsewhere_then_they_mark_that_alone(
+    panel: ToolkitsPanel, qtbot
+) -> None:
+    context, view = panel.context, panel.search.view
+    search(panel, "weather", qtbot)
+    one, other = [t.id for t in context.catalogue.named("weather")][:2]
+    click(panel, one, qtbot)
+    context.selection.select_toolkits((one, other))
+    marked = {index.data(KEY_ROLE) for index in view.selectionModel().selectedRows(0)}
+    assert marked == {FoundToolkit(one), FoundToolkit(other)}
+    elsewhere = next(t for t in context.catalogue.toolkits if t.id not in listed(panel))
+    click(panel, one, qtbot)
+    context.selection.select_toolkit(elsewhere.id)
+    assert not view.selectionModel().selectedRows(0)
+    # And the tree below the search, which was hidden meanwhile.
+    click(panel, other, qtbot)
+    panel.field.setText("")
+    qtbot.waitUntil(lambda: panel.pages.currentWidget() is panel.tree)
+    tree = panel.tree.selectionModel()
+    assert [index.data(TOOLKIT_ROLE) for index in tree.selectedRows(0)] == [other]

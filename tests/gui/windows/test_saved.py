@@ -67,10 +67,21 @@ def test_file_when_it_comes_back_then_edits_are_saved_again(
     label = with_demo.statusBar().file_label
     demo.rename(tmp_path / "elsewhere.toolplanner")
     qtbot.waitUntil(lambda: "NOT SAVED" in label.text())
+    qtbot.waitUntil(with_demo.banner.isVisible)
     (tmp_path / "elsewhere.toolplanner").rename(demo)
     qtbot.waitUntil(lambda: label.text().endswith("· saved"))
+    assert not with_demo.banner.isVisible(), "it is no longer so"
     _rename(with_demo, "Ada's own", qtbot)
     qtbot.waitUntil(lambda: _name(demo, tmp_path) == "Ada's own")
+
+
+def test_banner_of_a_refused_edit_when_the_next_one_is_made_then_it_goes(
+    with_demo: MainWindow, qtbot
+) -> None:
+    _rename(with_demo, " ", qtbot)
+    assert "needs a name" in with_demo.banner.text
+    _rename(with_demo, "Ada's own", qtbot)
+    assert not with_demo.banner.isVisible()
 
 
 def test_save_a_copy_when_chosen_then_the_window_stays_with_its_file(

@@ -14,6 +14,8 @@ from toolplanner_gui.widgets.labels import named, text_label
 from toolplanner_gui.widgets.search_field import SearchField
 
 _FIELD_WIDTH = 110
+_TYPED_WIDTH = 200
+"""The field keeps so much while something is looked for."""
 _COLUMN_WIDTH = 120
 _NARROW = 620
 """Below this width the words in front of the column go."""
@@ -54,6 +56,7 @@ class MapBar(QWidget):
         self.select_button = push_button("Select", self._on_select, tip=tip)
         self.only_button = push_button("Show only", self._on_show_only, tip="Dim all other APIs")
         found = (self.pattern, self.count, self.select_button, self.only_button)
+        self._beside: tuple[QWidget, ...] = found
         parts = (self._words, self.column, (self.field, 1), *found)
         row_of(*parts, of=self, margins=(GAP, SPACE, GAP, SPACE), gap=GAP)
         self.column.activated.connect(self._on_column_activated)
@@ -73,8 +76,25 @@ class MapBar(QWidget):
 
     def resizeEvent(self, event: object) -> None:
         """Leave words out where there is no room for them."""
-        self._words.setVisible(self.width() >= _NARROW)
-        self.column.setVisible(self.width() >= _NARROWEST)
+        self._fit()
+
+    def _fit(self) -> None:
+        """What was typed comes before the colours, and before a button whose key is Return."""
+        width, has_text = self.width(), bool(self.field.text().strip())
+        beside = sum(w.sizeHint().width() + GAP for w in self._beside) if has_text else 0
+        self.field.setMinimumWidth(_TYPED_WIDTH if has_text else _FIELD_WIDTH)
+        left = width - 2 * GAP - beside - (_TYPED_WIDTH if has_text else 0)
+        column = self.column.sizeHint().width() + GAP
+        words = self._words.sizeHint().width() + GAP
+        is_wide = not has_text or left >= column
+        self._words.setVisible(width >= _NARROW and (not has_text or left >= column + words))
+        self.column.setVisible(width >= _NARROWEST and is_wide)
+        for part in (self.count, self.select_button, self.only_button):
+            part.setVisible(has_text)
+        for part in (self.select_button, self.count, self.only_button):
+            if has_text and left < 0:
+                part.hide()
+                left += part.sizeHint().width() + GAP
 
     def _how(self) -> How:
         return "regex" if self.pattern.isChecked() else "words"
@@ -96,13 +116,11 @@ class MapBar(QWidget):
 
     def _show_found(self, why: str) -> None:
         n = int(np.count_nonzero(self._found))
-        has_text = bool(self.field.text().strip())
         self.count.setText("Not a pattern" if why else f"{n:,} found" if n else "Nothing found")
         self.count.setToolTip(one_line(why) if why else _RINGED if n else _NOTHING[self._how()])
-        self.count.setVisible(has_text)
         for button in (self.select_button, self.only_button):
-            button.setVisible(has_text)
             button.setEnabled(n > 0)
+        self._fit()
 
     def _show_column(self) -> None:
         look = self._context.map_look

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QModelIndex, Signal
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QWidget
 
 from toolplanner_core.curation.questions.kinds.candidate import Candidate, CandidateKind
@@ -35,6 +36,16 @@ KINDS: dict[CandidateKind, tuple[str, str]] = {
 """Word and icon of each kind."""
 
 
+class _Questions(QuietTree):
+    """A list in which letters look for nothing: they answer, or the window says why not."""
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.text().isalpha():
+            event.ignore()
+        else:
+            super().keyPressEvent(event)
+
+
 class QuestionList(QWidget):
     """The list, and how many more there are.
 
@@ -52,7 +63,7 @@ class QuestionList(QWidget):
         super().__init__()
         self._is_filling = False
         self.model = TableModel(("Question", "Worth"), self, numbers=(1,))
-        self.tree = QuietTree("Questions, the most valuable first", is_flat=True)
+        self.tree = _Questions("Questions, the most valuable first", is_flat=True)
         self.tree.set_model(self.model, {1: _WORTH_WIDTH})
         self.tree.header().setToolTip(f"<p>{_ORDER}</p>")
         self.more = text_label(role="dim", is_wrapped=True)

@@ -49,13 +49,15 @@ def consequences(done: Done, *, name_of: Callable[[ToolkitId], str]) -> list[str
     for n, verb in (
         (pinned, "pinned"),
         (unpinned, "unpinned"),
-        (excluded, "excluded"),
-        (len(changes.excluded) - excluded, "included again"),
         (accepted, "used as documented now"),
         (len(changes.accepted) - accepted, "waiting to be accepted again"),
     ):
         if n:
             lines.append(f"{counted(n, 'API is', 'APIs are')} {verb}")
+    if excluded:
+        lines.append(f"Excludes {counted(excluded, 'API')}")
+    if again := len(changes.excluded) - excluded:
+        lines.append(f"Includes {counted(again, 'API')} again")
     if rezoned := changes.region_of.keys() - set(changes.begun):
         lines.append(f"{counted(len(rezoned), 'toolkit comes', 'toolkits come')} to another region")
     if changes.texts:

@@ -53,8 +53,8 @@ def test_consequences_when_apis_stay_then_only_what_is_decided_of_them_is_said(
     assert pinned == ["2 APIs are pinned"]
     assert told(workspace, history.undo(workspace)) == ["2 APIs are unpinned"]
     excluded = told(workspace, history.do(workspace, Exclude(rowids=(first,))))
-    assert excluded == ["1 API is excluded"]
-    assert told(workspace, history.undo(workspace)) == ["1 API is included again"]
+    assert excluded == ["Excludes 1 API"]
+    assert told(workspace, history.undo(workspace)) == ["Includes 1 API again"]
 
 
 def test_consequences_when_apis_are_moved_by_hand_then_pins_and_ends_are_said(
