@@ -10,6 +10,7 @@ import click
 
 from toolplanner_core.cli.choosing import NOWHERE, choose_apis, choose_toolkit, choose_toolkits
 from toolplanner_core.cli.editing import edit_command
+from toolplanner_core.cli.terminal import say
 from toolplanner_core.curation.edits.describe import Describe, Note, Rename
 from toolplanner_core.curation.edits.edit import Edit
 from toolplanner_core.curation.edits.marks import Exclude, Include, Link, PinApis, PinToolkits
@@ -18,6 +19,7 @@ from toolplanner_core.curation.edits.told import take_out_of_merge
 from toolplanner_core.domain.curated import LinkKind
 from toolplanner_core.errors import BadInput
 from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.toolkits import list_toolkits
 
 EDIT_COMMANDS: list[click.Command] = []
 """For the group in `toolkits.py`, in the order of its help."""
@@ -34,8 +36,15 @@ def _edit(name: str) -> Callable[[Callable[..., Edit]], None]:
 @_toolkit
 @click.argument("name")
 def rename_command(workspace: Workspace, toolkit: str, name: str) -> Edit:
-    """Give a toolkit another name."""
-    return Rename(toolkit=choose_toolkit(workspace, toolkit), name=name)
+    """Give a toolkit another name; warns of another one that has it."""
+    chosen, wanted = choose_toolkit(workspace, toolkit), " ".join(name.split())
+    for other in list_toolkits(workspace):
+        if other.id != chosen and other.name.casefold() == wanted.casefold():
+            say(
+                f"Warning: toolkit {other.id} is called “{other.name}”, too; to make them one:"
+                f" toolplanner toolkits merge {workspace.path} {other.id} {chosen}"
+            )
+    return Rename(toolkit=chosen, name=name)
 
 
 @_edit("describe")

@@ -271,3 +271,13 @@ def test_looks_when_a_toolkit_is_named_then_the_same_as_by_its_number(
         assert by_name.data == by_number.data
     wrong = say("toolkits", "show", path, "Wether")
     assert "There is no toolkit “Wether”" in wrong.err
+
+
+def test_rename_when_another_toolkit_has_the_name_then_it_warns_and_renames(
+    path: Path, say: Speak
+) -> None:
+    said = say("toolkits", "rename", path, 2, " weather ", "--json")
+    assert said.status == 0
+    assert "Warning: toolkit 1 is called “Weather”, too" in said.err
+    assert said.data["changed"] == [2]
+    assert "Warning" not in say("toolkits", "rename", path, 2, "Money").err

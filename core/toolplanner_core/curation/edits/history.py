@@ -65,12 +65,14 @@ def do(
     origin: Mapping[str, Any] | None = None,
     who: str = "",
     actor: Author = Author.PERSON,
+    label: str = "",
 ) -> Done:
     """Make an edit.
 
     Args:
         origin: how the set of APIs was found, such as {"by": "lasso"}.
         who: name of the person.
+        label: what it means to the person; "" = what the edit says of itself.
 
     Raises:
         BadInput: it does not fit the state, or would change nothing; nothing was changed.
@@ -78,13 +80,13 @@ def do(
     """
 
     def work(db: Database) -> Done:
-        label, changes, inverse = _planned(db, edit)
+        planned, changes, inverse = _planned(db, edit)
         return _add(
             db,
             changes,
             inverse,
             kind=edit.kind,
-            label=label,
+            label=label or planned,
             asked=edit.asked(),
             origin=origin or {},
             who=who,

@@ -12,7 +12,7 @@ from toolplanner_core.curation.edits import history
 from toolplanner_core.curation.edits.edit import Edit
 from toolplanner_core.curation.edits.history import Done
 from toolplanner_core.curation.questions.kinds.candidate import Candidate
-from toolplanner_core.curation.questions.queue.proposing import propose, propose_never
+from toolplanner_core.curation.questions.queue.proposing import never_label, propose, propose_never
 from toolplanner_core.domain.ids import EditId
 from toolplanner_core.errors import BadInput
 from toolplanner_core.workspace import Workspace
@@ -84,7 +84,8 @@ def reject_for_good(workspace: Workspace, candidate: Candidate, *, who: str = ""
             todo="Reject it instead",
         )
     origin = {"by": "review", "question": candidate.key, "never": True}
-    done = history.do(workspace, link, origin=origin, who=who)
+    label = never_label(workspace, candidate)
+    done = history.do(workspace, link, origin=origin, who=who, label=label)
     return _remember(workspace, ReviewAnswer(candidate, Verdict.REJECTED, done), who)
 
 

@@ -69,6 +69,18 @@ def propose_never(workspace: Workspace, candidate: Candidate) -> Link | None:
     return Link(rowids=tuple(ends), link=link.value) if len(set(ends)) == 2 else None
 
 
+def never_label(workspace: Workspace, candidate: Candidate) -> str:
+    """What “never” says of a merge or a split; "" where the link says it best itself."""
+    names = [f"“{get_toolkit(workspace, one).name}”" for one in candidate.toolkits[:2]]
+    match candidate.kind:
+        case CandidateKind.MERGE:
+            return f"Never merge {names[0]} with {names[1]}"
+        case CandidateKind.SPLIT:
+            return f"Never split {names[0]}"
+        case _:
+            return ""
+
+
 def best_documented(workspace: Workspace, rowids: Sequence[int]) -> int:
     """Of copies the one to keep: not excluded, then with most documentation, then the first."""
     apis = apis_by_rowid(workspace, rowids)

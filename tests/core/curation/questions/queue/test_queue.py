@@ -41,7 +41,7 @@ from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.errors import BadInput, NotFound
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.toolkits import member_rowids
+from toolplanner_core.workspace.toolkits import get_toolkit, member_rowids
 from toolplanner_core.workspace.verdicts import StoredVerdict, Verdict
 
 MERGE = f"merge:{RAIN}+{WEATHER}"
@@ -161,6 +161,9 @@ def test_merge_when_never_then_the_central_apis_are_kept_apart(
 ) -> None:
     answer = reject_for_good(faulty, queue.get(MERGE))
     follow(queue, answer.done)
+    names = [get_toolkit(faulty, one).name for one in answer.candidate.toolkits]
+    assert answer.done is not None
+    assert answer.done.label == f"Never merge “{names[0]}” with “{names[1]}”"
     linked = state_of(faulty).linked
     assert list(linked.values()) == [LinkKind.CANNOT]
     ((a, b),) = linked
