@@ -23,6 +23,7 @@ from PySide6.QtWidgets import QApplication
 
 from toolplanner_core.domain.ids import RunId
 from toolplanner_core.runs.clock import Clock
+from toolplanner_core.runs.engine import RunHandle
 from toolplanner_core.runs.log import BATCH_S, RunLog
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.run_adding import NewRun, create_run
@@ -136,6 +137,7 @@ def test_events_when_5000_a_second_stream_in_then_they_are_on_the_screen_in_time
     context: AppContext, record_property
 ) -> None:
     view = context.run_view
+    view._live = RunHandle(asyncio.get_event_loop())
     records = [record._replace(run=RunId(777)) for record in make_records(2 * PER_S // PER_STEP)]
     sent_s: dict[int, float] = {}
     shown: list[tuple[int, float]] = []
