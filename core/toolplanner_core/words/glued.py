@@ -10,7 +10,7 @@ Source: the likeliest segmentation under a unigram model, Norvig 2009 in Beautif
 import itertools
 import math
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from toolplanner_core.words.stop_words import FUNCTION_WORDS
 from toolplanner_core.words.stretches import words
@@ -31,9 +31,16 @@ class GluedWords:
 
     Args:
         texts: plain running text, each with the tool it belongs to; a word counts once a tool.
+        is_word: of a word in lower case, whether people use it as it is ("encounter").
     """
 
-    def __init__(self, texts: Iterable[tuple[int, str]]) -> None:
+    def __init__(
+        self,
+        texts: Iterable[tuple[int, str]],
+        *,
+        is_word: Callable[[str], bool] = lambda _: False,
+    ) -> None:
+        self._is_word = is_word
         seen = {(tool, word.lower()) for tool, text in texts for run in words(text) for word in run}
         counts = Counter(word for _, word in seen if word.isalpha())
         self.written = frozenset(counts)
@@ -52,7 +59,7 @@ class GluedWords:
         if len(word) < _SHORTEST or not word.isalpha() or word.isupper() or lower in self._cost:
             return [word]
         if lower not in self._found:
-            self._found[lower] = self._likeliest(lower)
+            self._found[lower] = [] if self._is_word(lower) else self._likeliest(lower)
         return self._found[lower] or [word]
 
     def _cost_of(self, piece: str) -> float:

@@ -24,6 +24,13 @@ def singular(word: str) -> str:
     return f"{word[:-3]}y" if word.endswith("ies") and len(word) > _SHORTEST_PLURAL else word[:-1]
 
 
+def plural(word: str) -> str:
+    """The usual plural of an English noun in the singular: "boxes", "properties"."""
+    if word.endswith("y") and word[-2:-1] not in "aeiou":
+        return f"{word[:-1]}ies"
+    return f"{word}es" if word.endswith(("s", "x", "z", "ch", "sh")) else f"{word}s"
+
+
 def without_possessive(word: str) -> str:
     """A lower-case word without the "'s" at its end."""
     return word.removesuffix("'s").removesuffix("’s")

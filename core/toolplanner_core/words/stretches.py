@@ -6,14 +6,16 @@ from collections.abc import Iterator
 _WORD = re.compile(r"[^\W_]+(?:['’.+-][^\W_]+)*[+#]*")
 _BREAK = re.compile(r"[.!?;:,()\[\]\"“”«»/\\\n\r\t•·–—&]+\s*|\s-\s")
 _HUMPS = re.compile(
-    r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+|[^\W\d_a-zA-Z]+", flags=re.UNICODE
+    r"[A-Z]{2,}s(?![a-z])|[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+|[^\W\d_a-zA-Z]+",
+    flags=re.UNICODE,
 )
 _HAN = re.compile(r"[\u4e00-\u9fff\u30a0-\u30ff\uac00-\ud7af]+|[a-zA-Z0-9]+")
 _HAS_HAN = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")
 
 
 def humps(name: str) -> list[str]:
-    """The pieces of an identifier, each of one script: "HTTPServer2" gives HTTP, Server, 2."""
+    """The pieces of an identifier, each of one script: "HTTPServer2" gives HTTP, Server,
+    2; "GIFs" is one."""
     return _HUMPS.findall(name)
 
 

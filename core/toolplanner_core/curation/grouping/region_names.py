@@ -22,6 +22,9 @@ from toolplanner_core.curation.grouping.region_sorts import (
 from toolplanner_core.curation.naming.joining import MORE, and_also
 from toolplanner_core.curation.naming.meaning import Meaning
 from toolplanner_core.curation.naming.mixed_names import MIXED
+from toolplanner_core.curation.naming.phrase_cutting import action_stem
+from toolplanner_core.curation.naming.placeholders import TEST_WORDS
+from toolplanner_core.curation.naming.scoring import ONLY_LAST_STEMS
 from toolplanner_core.words.stop_words import FUNCTION_WORDS, GENERIC
 
 _NAME_WORDS = 3
@@ -33,6 +36,8 @@ _BEFORE_MANY, _LONGER_KIN = ("trans", "inter"), 8
 _WEIGHED = 24
 _LEAST_NEAR = 0.2
 _BEGINNINGS = 2
+_OFTEN, _BOUND = 4, 0.6
+"""A word of so many names, in so many of them beside the same other, is part of one with it."""
 _CARRIES = 0.22
 """Words that fewer of the region's toolkits have are not what it is about. Of the 35 regions of the
 ToolBench catalogue 16 have 2 to 21 %, the others 23 to 61 %."""
@@ -47,6 +52,8 @@ _IN_BRACKETS = re.compile(r"\s\([^()]*\)$")
 _MANY_HERE, _MANY_REGIONS = 0.15, 5
 """A vendor that so many of the region's toolkits name, and toolkits of so many regions, is no
 vendor of few: "Instagram"."""
+_MANY = 0.02
+"""What so many of a region's toolkits say is an example of what is in it."""
 _LEAST_SHARE = 0.02
 """A word that fewer of the region's toolkits have says little of it."""
 
@@ -93,19 +100,15 @@ def name_regions(
         elif (carried := counted.carried(region, best[:_NAME_WORDS])) >= _CARRIES:
             all_forms = [forms[key] for key in best]
             name = _chosen_name(all_forms, taken, proper, is_all=carried >= _NEARLY_ALL)
-        elif told := [
-            *names_by_trade(
-                trades_of(own, categories),
-                everywhere,
-                apis=sum(sum(categories[i].values()) for i in own if categories),
-                words=[forms[key] for key in best],
-            )
-        ]:
-            name = _free(told, taken)
         else:
-            # Its most usual words are examples.
+            apis = sum(sum(categories[i].values()) for i in own if categories)
+            words = counted.examples(region, usual)
+            told = names_by_trade(trades_of(own, categories), everywhere, apis=apis, words=words)
+            # Its most usual words are examples, where it has some.
             best.sort(key=lambda key: (-counted.having[region][key] * nearness[key], key))
-            name = _chosen_name([forms[key] for key in best], taken, proper, is_mixed=True)
+            shown = dict.fromkeys([*words, *told.trades]) or [forms[key] for key in best]
+            mixed = _mixed_names([*shown], proper)
+            name = _free([*told.mainly, *mixed] or ["Other tools"], taken)
         taken.add(name.casefold())
         result.append(name)
     return result
@@ -155,6 +158,20 @@ class _Counted:
         }
         return subjects or score
 
+    def examples(self, region: int, usual: Callable[[str], bool]) -> list[str]:
+        """Words of many of a region's toolkits, the most usual first; no names of vendors, and none
+        that say little alone."""
+        least = max(_MANY * len(self.keys_of[region]), 2)
+        many = sorted((-n, key) for key, n in self.having[region].items() if n >= least)
+        forms = [self.form(key) for _, key in many]
+        return [
+            form
+            for form in forms
+            if usual(form)
+            and action_stem(form) not in ONLY_LAST_STEMS
+            and not form.lower().startswith(TEST_WORDS)
+        ]
+
     def carried(self, region: int, chosen: Sequence[str]) -> float:
         """The share of a region's toolkits that have any of the words chosen."""
         said = sum(not keys.isdisjoint(chosen) for keys in self.keys_of[region])
@@ -193,14 +210,22 @@ def _chosen_name(
     taken: Collection[str],
     proper: Collection[str],
     *,
-    is_mixed: bool = False,
     is_all: bool = True,
 ) -> str:
     """A free name of the best words; the last of them gives way to others, then numbers count."""
     first, spare = list(best[: _NAME_WORDS - 1]), list(best[_NAME_WORDS - 1 :]) or [""]
-    tried = [_join([*first, *filter(None, [last])], proper, is_mixed=is_mixed) for last in spare]
+    tried = [_join([*first, *filter(None, [last])], proper, is_mixed=False) for last in spare]
     more = [name if is_all or not name else and_also(name, MORE) for name in tried]
     return _free([name or "Other tools" for name in more], taken)
+
+
+def _mixed_names(words: Sequence[str], proper: Collection[str]) -> list[str]:
+    """ "Mixed: webhooks, health, books and more"; ever other words as the last."""
+    first, spare = list(words[: _NAME_WORDS - 1]), list(words[_NAME_WORDS - 1 : _WEIGHED])
+    if len(first) < _NAME_WORDS - 1:
+        return []
+    some = [[*first, last] for last in spare] or [first]
+    return [and_also(_join(each, proper, is_mixed=True), MORE) for each in some]
 
 
 def _free(names: Sequence[str], taken: Collection[str]) -> str:
@@ -213,12 +238,32 @@ def _usual_words(names: Sequence[Sequence[str]], meaning: Meaning) -> Callable[[
     """Whether a word is one that people use, and no vendor's: the vocabulary holds it, or names
     that begin differently have it inside."""
     beginnings: dict[str, set[str]] = {}
+    bound = _bound_words(names)
     for first, *rest in filter(None, names):
         for word in rest:
             if word.islower():
                 beginnings.setdefault(word, set()).add(first)
     return lambda word: (
-        len(beginnings.get(word.lower(), ())) >= _BEGINNINGS or meaning.is_usual(word)
+        word.casefold() not in bound
+        and (len(beginnings.get(word.lower(), ())) >= _BEGINNINGS or meaning.is_usual(word))
+    )
+
+
+def _bound_words(names: Sequence[Sequence[str]]) -> frozenset[str]:
+    """Words that nearly always stand beside the same other one: parts of a vendor's name, such as
+    "Seeking" and "Alpha"."""
+    beside: dict[str, Counter[str]] = {}
+    times: Counter[str] = Counter()
+    for words in names:
+        folded = [word.casefold() for word in words]
+        times.update(set(folded))
+        for first, second in itertools.pairwise(folded):
+            beside.setdefault(first, Counter())[f"{first} {second}"] += 1
+            beside.setdefault(second, Counter())[f"{first} {second}"] += 1
+    return frozenset(
+        word
+        for word, pairs in beside.items()
+        if times[word] >= _OFTEN and pairs.most_common(1)[0][1] >= _BOUND * times[word]
     )
 
 

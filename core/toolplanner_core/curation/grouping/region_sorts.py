@@ -3,13 +3,13 @@
 Called by `region_names.py`. Pure functions.
 """
 
-import itertools
-import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from toolplanner_core.curation.naming.joining import MORE, enumerated
-from toolplanner_core.curation.naming.mixed_names import MIXED, TEST_WORDS, TESTS
+from toolplanner_core.curation.naming.mixed_names import MIXED
+from toolplanner_core.curation.naming.placeholders import TEST_WORDS, TESTS
 from toolplanner_core.curation.naming.trades import trade_of
 
 _ONE_KIND = 0.3
@@ -19,7 +19,8 @@ _DELETION = ("deletion", "deletions", "removal")
 _NAMED, _TRADES, _WORDS = 3, 6, 2
 _FIRST, _FIRST_TWO, _NEARLY_ALL, _SOME = 0.35, 0.5, 0.75, 0.08
 """Trades that so many APIs are of are what a region is about, or part of it."""
-_TOLD = 0.5
+_STANDS_OUT = 0.8
+_TOLD = 0.66
 """So many of the categories have to say something."""
 
 
@@ -40,15 +41,26 @@ def whole_name(names: Sequence[str]) -> str:
     return first if is_vendor and times > max(_ONE_VENDOR * len(written), 1) else ""
 
 
+class ByTrade(NamedTuple):
+    """What the trades of its APIs say of a region, the best first.
+
+    Attributes:
+        mainly: names, where most are of one trade.
+        trades: those that stand out.
+    """
+
+    mainly: list[str]
+    trades: list[str]
+
+
 def names_by_trade(
     here: Counter[str],
     everywhere: Counter[str],
     *,
     apis: int = 0,
     words: Sequence[str] = (),
-) -> Iterator[str]:
-    """Names of a region by the trades that stand out in it, the best first: "Mixed" and some where
-    they are many, those that many are of where they are few.
+) -> ByTrade:
+    """What trades say of a region.
 
     Args:
         here: how many APIs of the region are of which trade.
@@ -57,16 +69,12 @@ def names_by_trade(
         words: what the region's toolkits are about, the best first.
     """
     total, of_all = max(here.total(), 1), max(everywhere.total(), 1)
-    worth = {
-        trade: times / total * math.log1p((times / total) / (everywhere[trade] / of_all))
-        for trade, times in here.items()
-    }
-    best = sorted(worth, key=lambda trade: (-worth[trade], trade))[:_TRADES]
-    if total >= _TOLD * apis:
-        yield from _names_of_few(here, best, words)
-    for chosen in itertools.combinations(best, min(_NAMED, len(best))):
-        if chosen:
-            yield f"{MIXED}: {enumerated([*chosen, MORE])}"
+    share = {trade: times / total for trade, times in here.items()}
+    # What is as rare here as everywhere does not tell the region from others.
+    usual = {t for t in share if share[t] < _STANDS_OUT * everywhere[t] / of_all}
+    best = sorted(share, key=lambda trade: (trade in usual, -share[trade], trade))[:_TRADES]
+    mainly = [*_names_of_few(here, best, words)] if total >= _TOLD * apis else []
+    return ByTrade(mainly=mainly, trades=best)
 
 
 def _names_of_few(here: Counter[str], best: Sequence[str], words: Sequence[str]) -> Iterator[str]:

@@ -10,7 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from toolplanner_core.curation.naming.phrase_cutting import plain
+from toolplanner_core.curation.naming.phrases import PhraseBook
 from toolplanner_core.curation.naming.verb_nouns import OUTCOMES, THINGS
+from toolplanner_core.words.stems import plural
 from toolplanner_core.words.stretches import identifier_words
 from toolplanner_core.workspace.documentation import ApiText
 
@@ -42,7 +44,7 @@ class Doings:
     def of_thing(self) -> str:
         """Both in words: "property deletion", "lists"; "" if there is neither."""
         if self.thing and not self.outcome:
-            return f"{self.thing[:-1]}ies" if self.thing.endswith("y") else f"{self.thing}s"
+            return plural(self.thing)
         return f"{self.thing} {self.outcome}".strip()
 
     @property
@@ -51,14 +53,15 @@ class Doings:
         return " " in self.thing
 
 
-def find_doings(apis: Sequence[ApiText], members: Sequence[int]) -> Doings:
+def find_doings(book: PhraseBook, apis: Sequence[ApiText], members: Sequence[int]) -> Doings:
     """What most names of a group do, and to what."""
     first: Counter[str] = Counter()
     said: Counter[str] = Counter()
     given: Counter[str] = Counter()
     for i in members:
         runs = identifier_words(plain(apis[i].name), frozenset())
-        if written := [word.lower() for run in runs for word in run]:
+        pieces = (piece for run in runs for word in run for piece in book.glued.split(word))
+        if written := [piece.lower() for piece in pieces]:
             first[OUTCOMES.get(written[0], "")] += 1
             # "GraphQL" comes in two.
             pairs = map("".join, itertools.pairwise(written))

@@ -1,6 +1,6 @@
 """Put phrases together into a name: word order, "and", brackets and capitals."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from toolplanner_core.curation.naming.phrases import Key, PhraseBook
 from toolplanner_core.curation.naming.scoring import ONLY_LAST_STEMS
@@ -15,14 +15,38 @@ def listed(book: PhraseBook, found: Subjects) -> str:
     """ "encryption and hashing", "orders, carts and products", "YouTube playlists"."""
     if found.are_one:
         return together(book, *found.keys)
+    if len(found.keys) == 2 and (whole := _one_phrase(book, *found.keys)):
+        return book.form(whole)
     ordered = sorted(found.keys, key=lambda key: not book.is_name(key))
     return enumerated([book.form(key) for key in ordered])
+
+
+def _one_phrase(book: PhraseBook, first: Key, second: Key) -> Key:
+    """Both as the one phrase that they are parts of, "air quality health index"; () if none."""
+    for whole in ((*first, *second), (*second, *first)):
+        if len(whole) > 2 and book.is_usual(whole[:3]) and book.is_usual(whole[-3:]):
+            return whole
+    return ()
 
 
 def enumerated(texts: Sequence[str]) -> str:
     """ "games", "games and music", "games, music and food"."""
     *before, last = texts
     return f"{', '.join(before)} and {last}" if before else last
+
+
+def some_of(
+    texts: Sequence[str], *, of: int = 0, most: int = 3, letters: int = 48
+) -> Iterator[str]:
+    """The texts as a list, or as many of the first as there is room for, and "more"; ever fewer.
+
+    Args:
+        of: how many there are, if not only these.
+    """
+    for count in range(min(most, len(texts)), 0, -1):
+        told = enumerated([*texts[:count], *([MORE] if count < max(of, len(texts)) else [])])
+        if len(told) <= letters or count == 1:
+            yield told
 
 
 def and_also(name: str, last: str) -> str:

@@ -18,31 +18,46 @@ _MOST = 40
 """Members of a group that are read; the most central say what the others do."""
 
 
+class UsualWords:
+    """Which words people use: the vocabulary of static word vectors holds them as a whole."""
+
+    def __init__(self) -> None:
+        self._usual: dict[str, bool] = {}
+        try:
+            self.words = StaticWords()
+        except EmbedderUnavailable:
+            self.words = None
+
+    def __contains__(self, word: str) -> bool:
+        """Whether people use the word; False without word vectors."""
+        if word not in self._usual:
+            forms = (word, word.lower())
+            is_whole = self.words is not None and min(map(self.words.pieces, forms)) == 1
+            self._usual[word] = is_whole
+        return self._usual[word]
+
+
 class Meaning:
     """The vectors of a catalogue's texts and of the phrases in them.
 
     Args:
         texts: of all APIs.
+        usual: the words that people use.
     """
 
-    def __init__(self, texts: Sequence[str]) -> None:
+    def __init__(self, texts: Sequence[str], usual: UsualWords | None = None) -> None:
         self._phrases: dict[str, NDArray[np.float32]] = {}
-        self._usual: dict[str, bool] = {}
-        try:
-            self._words = StaticWords()
-        except EmbedderUnavailable:
-            self._words = None
+        self._usual = usual or UsualWords()
+        self._words = self._usual.words
+        if self._words is None:
             return
         vectors = self._words.encode(texts)
         self._middle = vectors.mean(axis=0)
         self._texts = unit(vectors - self._middle)
 
     def is_usual(self, word: str) -> bool:
-        """Whether people use the word: the vocabulary holds it as a whole."""
-        if word not in self._usual:
-            forms = (word, word.lower())
-            self._usual[word] = self._words is None or min(map(self._words.pieces, forms)) == 1
-        return self._usual[word]
+        """Whether people use the word; all without word vectors."""
+        return self._words is None or word in self._usual
 
     def nearness(self, phrases: Sequence[str], members: Sequence[int]) -> NDArray[np.float32]:
         """(p,) cosine of each phrase to what these APIs are about; zeros without word vectors."""
@@ -58,3 +73,15 @@ class Meaning:
             vectors = unit(self._words.encode(new) - self._middle)
             self._phrases.update(zip(new, vectors, strict=True))
         return np.stack([self._phrases[phrase] for phrase in wanted])
+
+
+def name_vectors(names: Sequence[str]) -> NDArray[np.float32] | None:
+    """(n, dim) float32, of length 1 or 0: what names are about, less what all have in common; None
+    without word vectors."""
+    try:
+        vectors = StaticWords().encode(names)
+    except EmbedderUnavailable:
+        return None
+    is_there = np.linalg.norm(vectors, axis=1, keepdims=True) > 0
+    middle = vectors[is_there[:, 0]].mean(axis=0) if is_there.any() else 0.0
+    return unit(np.where(is_there, vectors - middle, 0.0).astype(np.float32))

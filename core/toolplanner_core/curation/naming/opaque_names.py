@@ -13,6 +13,7 @@ from toolplanner_core.curation.naming.joining import MORE, and_also, first_capit
 from toolplanner_core.curation.naming.mixed_names import category_of_most
 from toolplanner_core.curation.naming.phrase_cutting import action_stem
 from toolplanner_core.curation.naming.phrases import PhraseBook
+from toolplanner_core.curation.naming.titles import subtitle
 from toolplanner_core.words.stop_words import FUNCTION_WORDS, GENERIC, ONLY_FIRST
 from toolplanner_core.workspace.documentation import ApiText
 
@@ -48,9 +49,11 @@ def with_subject(
     """
     found = iter(names)
     first = next(found, "")
+    has_one_example = first.endswith(f" {MORE}") and "," not in first
     is_bare = first.casefold() in (vendor.casefold(), title.casefold())
     if first and (is_bare or first.endswith(f" {MORE}")):
         named = first if is_bare else vendor
+        is_bare = is_bare or has_one_example
         yield from _told(book, apis, members, named, is_bare=is_bare, is_whole=is_whole)
     yield from chain([first] if first else [], found)
 
@@ -69,17 +72,24 @@ def _told(
         return
     least = _HALF if is_bare else _ALL
     common = common_phrases(book, members, least=least, without=book.stems_of(vendor))
-    best = [one for one in common if one.is_named or (one.is_own and one.nearness >= _VERY_NEAR)]
+    best = [
+        one
+        for one in common
+        if one.is_named or (is_bare and one.is_own and one.nearness >= _VERY_NEAR)
+    ]
     yield from (_with(book, vendor, one) for one in best[:2])
     if not is_bare:
         return
+    about = subtitle(book.titles[book.tools[members[0]]])
+    if about and about.casefold() not in vendor.casefold() and book.is_plain(about.lower().split()):
+        yield first_capital(f"{vendor} {about.lower()}")
     category = category_of_most(apis, members) if is_whole else ""
     is_new = category and category[:5].casefold() not in vendor.casefold()
     if is_new and book.nearness_of([category], members)[0] >= _NEAR_CATEGORY:
         yield f"{vendor} ({category})"
     # Part of a tool is told from the rest by what it says itself.
-    least = {True: _NEAR_IF_LOUD if is_whole else _NEAR, False: _NEAR if is_whole else 1.0}
-    further = [one for one in common if one not in best and one.nearness >= least[one.is_loud]]
+    least = _NEAR_IF_LOUD if is_whole else _NEAR
+    further = [one for one in common if one not in best and one.is_loud and one.nearness >= least]
     yield from (_with(book, vendor, one) for one in further[:1] if len(members) > 1)
 
 

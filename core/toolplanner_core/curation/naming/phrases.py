@@ -13,7 +13,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 
 from toolplanner_core.curation.naming.casing import Casing
-from toolplanner_core.curation.naming.meaning import Meaning
+from toolplanner_core.curation.naming.meaning import Meaning, UsualWords
 from toolplanner_core.curation.naming.phrase_cutting import (
     Phrase,
     action_stem,
@@ -21,7 +21,7 @@ from toolplanner_core.curation.naming.phrase_cutting import (
     phrases,
     plain,
 )
-from toolplanner_core.curation.naming.verb_nouns import ACTION_OF
+from toolplanner_core.curation.naming.verb_nouns import ACTION_OF, ACTIONS
 from toolplanner_core.words.glued import GluedWords
 from toolplanner_core.words.stems import without_possessive
 from toolplanner_core.words.stop_words import FUNCTION_WORDS, GENERIC
@@ -34,6 +34,9 @@ Key = tuple[str, ...]
 _LONGEST = 3
 IN_NAME, IN_DESCRIPTION, IN_TITLE, IN_TOOL_DESCRIPTION = 1.0, 0.6, 0.7, 0.25
 """How much each field says about what an API does."""
+_GIVEN_BY = frozenset(("by", "per", "within"))
+AS_GIVEN = 0.3
+"""How much a name says behind "by" or "per": of "teams by league" an API gives teams."""
 
 _REFRAIN, _REFRAIN_APIS = 0.6, 5
 """What more than this share of a tool's descriptions say, where it has at least so many."""
@@ -44,6 +47,7 @@ _USUAL = 3
 _TELLS_LITTLE = 4
 """An API with fewer phrases of its own is about what its tool's title says."""
 
+_ASIDE = re.compile(r"\([^()]*\)")
 _CODE = re.compile(r"[a-z]{2,}[A-Z]")
 _VENDOR_TOOLS, _VENDOR_FAMILY = 2, 8
 """A word of a tool's title is a brand if no more tools than this use it anywhere; a proper name
@@ -70,7 +74,8 @@ class PhraseBook:
         self.sizes = Counter(self.tools)
         self.titles = [tool for _, tool, _ in numbers]
         cut = [first_sentences(plain(api.description), most=160) for api in apis]
-        self.glued = GluedWords(zip(self.tools, cut, strict=True))
+        usual = UsualWords()
+        self.glued = GluedWords(zip(self.tools, cut, strict=True), is_word=usual.__contains__)
         tool_cut = [first_sentences(plain(text), most=160) for _, _, text in numbers]
         self.casing = Casing([*zip(self.tools, cut, strict=True), *enumerate(tool_cut)])
         self._words: dict[str, Counter[str]] = defaultdict(Counter)
@@ -91,7 +96,8 @@ class PhraseBook:
             [
                 f"{self.titles[t]} {' '.join(self._name_words(api.name))} {text}"
                 for t, api, text in zip(self.tools, apis, cut, strict=True)
-            ]
+            ],
+            usual,
         )
 
     def brand(self, tool: int) -> Key:
@@ -202,10 +208,18 @@ class PhraseBook:
         """What a name and a text say, and how much each of it counts."""
         weights: dict[Key, float] = {}
         self._add(weights, phrases(self._without_code(text)), of_text)
-        runs = identifier_words(plain(name), self.casing.whole)
+        written = plain(name)
         if is_split:
-            runs = ([piece for word in run for piece in self.glued.split(word)] for run in runs)
-        self._add(weights, phrases(map(self._whole, runs)), of_name)
+            aside = " . ".join(_ASIDE.findall(written))
+            self._add(weights, phrases(identifier_words(aside, self.casing.whole)), AS_GIVEN)
+            written = _ASIDE.sub(" . ", written) if _ASIDE.sub("", written).strip() else written
+        for run in identifier_words(written, self.casing.whole):
+            if not is_split:
+                self._add(weights, phrases(iter([self._whole(run)])), of_name)
+                continue
+            pieces = [piece for word in run for piece in self.glued.split(word)]
+            for part, weight in _with_given(self._whole(pieces), of_name):
+                self._add(weights, phrases(iter([part])), weight)
         return weights
 
     def _without_code(self, text: str) -> Iterator[list[str]]:
@@ -265,3 +279,16 @@ class PhraseBook:
             for run in identifier_words(plain(title), self.casing.whole)
             for word in self._whole(run)
         ]
+
+
+def _with_given(run: list[str], of_name: float) -> Iterator[tuple[list[str], float]]:
+    """What a name says, and how much it counts: less what a thing is asked for by."""
+    for place, word in enumerate(run):
+        if 0 < place < len(run) - 1 and word.lower() in _GIVEN_BY:
+            said = {action_stem(each) for what in phrases(iter([run[:place]])) for each in what}
+            # "Search by coordinates" is about coordinates.
+            if not said <= ACTIONS:
+                yield run[:place], of_name
+                yield run[place + 1 :], AS_GIVEN
+                return
+    yield run, of_name

@@ -31,6 +31,8 @@ _DESCRIBED_BY_ONE = 0.5
 _UNKNOWN = 0.5
 """How much a phrase counts with a word that is only in names ("gservice"); a group of one tool may
 have words of its own."""
+_ADVERB = 9
+"""Letters from which on what ends in "ly" is an adverb ("symmetrically"), not "daily"."""
 _WEIGHED = 30
 """Phrases of a group whose meaning is looked at."""
 _LEAST_NEAR = 0.35
@@ -132,6 +134,8 @@ def can_be_name(key: Key, casing: Casing) -> bool:
 def _fit(key: Key, casing: Casing) -> int:
     """Whether a phrase can be a name."""
     if len(set(key)) < len(key) or any(len(word) > 20 or "'" in word for word in key):
+        return _UNFIT
+    if any(word.endswith("ly") and len(word) >= _ADVERB for word in key):
         return _UNFIT
     if key[-1] in ONLY_FIRST or key[-1] in NEVER_FIRST or key[0] in NEVER_FIRST:
         return _UNFIT

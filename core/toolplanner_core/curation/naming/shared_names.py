@@ -4,7 +4,7 @@ Called by `toolkit_names.py`.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from toolplanner_core.curation.naming.doings import Doings, find_doings
 from toolplanner_core.curation.naming.joining import (
@@ -24,7 +24,8 @@ from toolplanner_core.curation.naming.opaque_names import WHOLE_TOOL, with_subje
 from toolplanner_core.curation.naming.phrases import Key, PhraseBook
 from toolplanner_core.curation.naming.scoring import ONLY_LAST_STEMS, Scored, score
 from toolplanner_core.curation.naming.subjects import Subjects, find_subjects, has_kin
-from toolplanner_core.curation.naming.titles import TITLE_WORDS, short_title, vendor_of
+from toolplanner_core.curation.naming.titled_alike import titled_alike
+from toolplanner_core.curation.naming.titles import TITLE_WORDS, short_title, titles_of, vendor_of
 from toolplanner_core.curation.naming.vendor_names import vendor_names
 from toolplanner_core.workspace.documentation import ApiText
 
@@ -47,6 +48,12 @@ _ALL_SAY = 0.85
 _MOST_SAY, _SOME_SAY = 0.55, 0.3
 """What so many members say tells them from others of their name; where fewer do, there is more."""
 _MOST_OF_BOTH = 6
+_SMALL, _WORTH_ADDING, _MOSTLY = 12, 0.2, 0.6
+"""Of groups that small it is said what else is in them, if a fifth of them is something else."""
+_KIN = 5
+"""Words with so many first letters in common are forms of one."""
+_FEW_TOOLS = 3
+"""A word that so few tools share may be all that they share: their titles go with it."""
 
 
 def names_of_several(
@@ -57,53 +64,106 @@ def names_of_several(
     Args:
         tools: how many members each tool has.
     """
-    (main, of_main), *others = tools.most_common()
-    doings = find_doings(apis, members)
+    _, of_main = tools.most_common(1)[0]
     brands = {word for tool in tools for word in book.brand(tool)}
     scored = [one for one in score(book, members) if not brands.intersection(one.key)]
     is_mainly = of_main >= _MAINLY * len(members)
     least = 1 if is_mainly else _SHARED
     shared = [one for one in scored if one.tools > 1 or one.coverage > least]
     ranked = _by_meaning(book, shared, members)
-    covered = len(ranked[0].covered) if ranked else 0
-    of_vendor: list[str] = []
-    if is_mainly:
-        is_one_other = len(others) == 1 and others[0][1] >= _WORTH_NAMING * len(members)
-        other = short_title(book.titles[others[0][0]]) if is_one_other else ""
-        its_own = [i for i in members if book.tools[i] == main]
-        title, vendor = short_title(book.titles[main]), vendor_of(book, main)
-        is_whole = len(its_own) >= WHOLE_TOOL * book.sizes[main]
-        names = vendor_names(book, its_own, main, find_doings(apis, its_own))
-        of_vendor = _with_more(
-            [
-                *with_subject(book, apis, its_own, vendor, names, title=title, is_whole=is_whole),
-                title,
-            ],
-            other if 0 < len(other.split()) <= TITLE_WORDS else MORE,
-        )
-    if covered < of_main:
+    of_vendor = _names_of_main(book, apis, members, tools) if is_mainly else []
+    if not ranked or len(ranked[0].covered) < of_main:
         yield from of_vendor
-    apart: list[str] = []
     if ranked:
-        category = category_of_most(apis, members)
-        told_by = titles_in_brackets(book, members)
-        names = _subject_names(
-            book, ranked, shared, members, doings=doings, category=category, told_by=told_by
-        )
-        best, *further = filter(None, names)
-        apart += [f"{best} {each}" for each in told_by] if "(" not in best else []
-        yield best
-        # "User creation" says more than "Users".
-        yield from apart if doings.outcome and best.endswith(doings.outcome) else []
-        yield from further
+        yield from _names_of_shared(book, apis, members, tools=tools, ranked=ranked, shared=shared)
     yield from of_vendor
-    yield from apart
     if ranked or of_vendor:
         return
+    doings = find_doings(book, apis, members)
     if doings.is_subject:
         yield sentence_case(doings.of_thing)
-    else:
-        yield from mixed_names(book, apis, members, scored, doings.outcome)
+        return
+    if doings.thing and doings.thing != "list":
+        things = sentence_case(doings.of_thing)
+        yield from (f"{things} {each}" for each in titles_in_brackets(book, members))
+    yield from mixed_names(book, apis, members, scored, doings.outcome)
+
+
+def _names_of_main(
+    book: PhraseBook, apis: Sequence[ApiText], members: Sequence[int], tools: Counter[int]
+) -> list[str]:
+    """Names of the tool that most members are of, with what else there is."""
+    (main, _), *others = tools.most_common()
+    is_one_other = len(others) == 1 and others[0][1] >= _WORTH_NAMING * len(members)
+    other = short_title(book.titles[others[0][0]]) if is_one_other else ""
+    its_own = [i for i in members if book.tools[i] == main]
+    title, vendor = short_title(book.titles[main]), vendor_of(book, main)
+    is_whole = len(its_own) >= WHOLE_TOOL * book.sizes[main]
+    names = vendor_names(book, its_own, main, find_doings(book, apis, its_own))
+    told = with_subject(book, apis, its_own, vendor, names, title=title, is_whole=is_whole)
+    return _with_more([*told, title], other if 0 < len(other.split()) <= TITLE_WORDS else MORE)
+
+
+def _names_of_shared(
+    book: PhraseBook,
+    apis: Sequence[ApiText],
+    members: Sequence[int],
+    *,
+    tools: Collection[int],
+    ranked: Sequence[Subjects],
+    shared: Sequence[Scored],
+) -> Iterator[str]:
+    """Names by the subjects that members of several tools share."""
+    doings = find_doings(book, apis, members)
+    category = category_of_most(apis, members)
+    told_by = titles_in_brackets(book, members)
+    names = _subject_names(
+        book, ranked, shared, members, doings=doings, category=category, told_by=told_by
+    )
+    best, *further = filter(None, names)
+    if len(members) <= _SMALL:
+        best = _completed(book, best, ranked[0], members)
+    alike = [*titled_alike(book, members)]
+    # "API-Ninjas" alone says who made them, not what they are.
+    yield from alike if alike and set(book.stems_of(best)) <= _maker(book, alike[0]) else []
+    if len(tools) <= _FEW_TOOLS and told_by and _is_vague(book, best, tools):
+        yield f"{best.split(' ', 1)[0]} {told_by[0]}"
+    apart = [f"{best} {each}" for each in told_by] if "(" not in best else []
+    yield best
+    # "User creation" says more than "Users".
+    yield from apart if doings.outcome and best.endswith(doings.outcome) else []
+    yield from further
+    yield from apart
+
+
+def _completed(book: PhraseBook, name: str, found: Subjects, members: Sequence[int]) -> str:
+    """A name of words with the tool of those members that do not say it, or "more"."""
+    rest = frozenset(range(len(members))) - found.covered
+    if "(" in name or name.endswith(MORE) or len(rest) < max(_WORTH_ADDING * len(members), 1):
+        return name
+    titles = titles_of(book, [members[place] for place in sorted(rest)])
+    said = {stem[:_KIN] for stem in book.stems_of(name)}
+    if any(stem[:_KIN] in said for title in titles for stem in book.stems_of(title)):
+        return name
+    if len(titles) == 1 and len(titles[0].split()) <= TITLE_WORDS:
+        return and_also(name, titles[0])
+    return and_also(name, MORE)
+
+
+def _maker(book: PhraseBook, name: str) -> set[str]:
+    """Stems of who made what is in a name, "Cars and facts by API-Ninjas"."""
+    _, by, maker = name.rpartition(" by ")
+    return set(book.stems_of(maker)) if by else set()
+
+
+def _is_vague(book: PhraseBook, name: str, tools: Collection[int]) -> bool:
+    """Whether a name is one word, with or without a category, that titles of the tools do not say:
+    "Devices", "Lines"."""
+    word, _, rest = name.partition(" ")
+    stems = set(book.stems_of(word))
+    return (not rest or rest.startswith("(")) and not all(
+        stems.intersection(book.title_stems[tool]) for tool in tools
+    )
 
 
 def _with_more(names: Sequence[str], rest: str) -> list[str]:

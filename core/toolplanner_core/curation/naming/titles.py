@@ -14,6 +14,12 @@ TITLE_WORDS = 4
 _SYMBOLS = re.compile(r"[\u2190-\u2bff\U0001f000-\U0001faff\ufe0f]")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _LONGEST, _LONGEST_VENDOR = 40, 28
+_WHOLE_WORDS = 3
+"""A title of no more words is how its vendor is called: "RocketAPI for Instagram"."""
+_LEADING = frozenset(
+    ("a", "an", "my", "our", "your", "for", "of", "to", "and", "by", "with", "der", "die")
+)
+"""What a short title does not begin with; "One Time Links" does, and "I Am Alive"."""
 
 
 def short_title(title: str) -> str:
@@ -27,11 +33,21 @@ def short_title(title: str) -> str:
         for word in _SYMBOLS.sub("", plain(head)).split()
         if word.casefold() not in ("api", "apis", "the")
     ]
-    telling = [*itertools.dropwhile(_is_little, kept)]
+    telling = [*itertools.dropwhile(lambda word: word.casefold() in _LEADING, kept)]
     # "DEI" is an article in Italian, but all of a title.
     is_one = len(kept) == 1 and len(kept[0]) > 1
     short = " ".join(kept if is_one else telling)
     return _cut(short, _LONGEST)
+
+
+def subtitle(title: str) -> str:
+    """What stands behind the first separator of a title, if it is short: "Transactions" of "IVAS -
+    Transactions"."""
+    for mark in (" - ", " – ", " | ", ": "):
+        _, _, rest = title.partition(mark)
+        if rest and len(rest.split()) <= TITLE_WORDS - 1:
+            return short_title(rest)
+    return ""
 
 
 def _cut(text: str, longest: int) -> str:
@@ -57,7 +73,7 @@ def vendor_of(book: PhraseBook, tool: int) -> str:
     title = short_title(book.titles[tool].replace("_", " ")).split()
     title = [word for word in title if not _YEAR.fullmatch(word)] or title
     brand = set(book.brand(tool))
-    if len(title) > 2 or len(" ".join(title)) > 24:
+    if len(title) > _WHOLE_WORDS or len(" ".join(title)) > _LONGEST_VENDOR:
         named = [
             word
             for word in title
@@ -73,6 +89,16 @@ def vendor_of(book: PhraseBook, tool: int) -> str:
         for position, word in enumerate(title)
     )
     return _cut(written, _LONGEST_VENDOR)
+
+
+def titles_of(book: PhraseBook, members: Sequence[int]) -> list[str]:
+    """Short titles of the tools, those with most members first; long ones behind others."""
+    tools = Counter(book.tools[i] for i in members)
+    titles: Counter[str] = Counter()
+    for tool, times in tools.items():
+        titles[short_title(book.titles[tool].replace("_", " "))] += times
+    del titles[""]
+    return sorted(titles, key=lambda title: (-titles[title], len(title) > _LONGEST_VENDOR))
 
 
 def shared_brand(book: PhraseBook, members: Sequence[int], *, share: float) -> Key:

@@ -16,10 +16,14 @@ from toolplanner_core.curation.naming.joining import (
     first_capital,
     sentence_case,
 )
+from toolplanner_core.curation.naming.numbers import in_number
 from toolplanner_core.curation.naming.opaque_names import WHOLE_TOOL, tells, with_subject
 from toolplanner_core.curation.naming.phrases import PhraseBook
+from toolplanner_core.curation.naming.placeholders import placeholder_names
 from toolplanner_core.curation.naming.scoring import score
 from toolplanner_core.curation.naming.shared_names import names_of_several
+from toolplanner_core.curation.naming.single_names import single_names
+from toolplanner_core.curation.naming.titled_alike import titled_alike
 from toolplanner_core.curation.naming.titles import (
     TITLE_WORDS,
     shared_brand,
@@ -61,7 +65,7 @@ def name_toolkits(
     candidates: list[tuple[int, int, list[str]]] = []
     for number, members in enumerate(groups):
         report("Naming toolkits", number, len(groups), "toolkits")
-        choices = list(_unique(_names(book, apis, members)))
+        choices = list(_unique(_names(book, apis, members))) or ["Unnamed tools"]
         candidates.append((len(members), number, choices))
     # The largest toolkit gets a name that several could have; the others say what sets them apart.
     used = {name.casefold() for name in taken}
@@ -78,13 +82,22 @@ def name_toolkits(
 
 def _names(book: PhraseBook, apis: Sequence[ApiText], members: Sequence[int]) -> Iterator[str]:
     """Names for one group, the best first."""
+    yield from placeholder_names(book, apis, members)
+    names = _by_phrases(book, apis, members)
+    if len(members) == 1:
+        names = single_names(book, apis[members[0]], book.tools[members[0]], names)
+    yield from names
+
+
+def _by_phrases(book: PhraseBook, apis: Sequence[ApiText], members: Sequence[int]) -> Iterator[str]:
+    """Names by what the members say."""
     tools = Counter(book.tools[i] for i in members)
     main, of_main = tools.most_common(1)[0]
     if of_main >= _ONE_VENDOR * len(members):
         title = short_title(book.titles[main])
         is_whole = len(members) >= WHOLE_TOOL * book.sizes[main]
         is_name = is_whole and 1 < len(title.split()) <= TITLE_WORDS
-        doings = find_doings(apis, members)
+        doings = find_doings(book, apis, members)
         of_vendor = vendor_names(book, members, main, doings, is_whole=is_whole)
         names = chain([first_capital(title)] if is_name else [], of_vendor)
         vendor = vendor_of(book, main)
@@ -94,11 +107,16 @@ def _names(book: PhraseBook, apis: Sequence[ApiText], members: Sequence[int]) ->
         scored = [one for one in score(book, members) if not named.intersection(one.key)]
         vendor = first_capital(book.form(brand))
         is_opaque = not tells(book, vendor, members, is_whole=True)
-        doings = find_doings(apis, members)
+        doings = find_doings(book, apis, members)
         names = prefixed(book, scored, len(members), book.form(brand), doings, is_opaque=is_opaque)
-        yield from with_subject(book, apis, members, vendor, names, is_whole=False)
+        told = with_subject(book, apis, members, vendor, names, is_whole=False)
+        first = next(told, vendor)
+        is_bare = vendor.casefold().startswith(first.casefold())
+        yield from titled_alike(book, members) if is_bare else ()
+        yield from chain([first], told)
     else:
-        yield from names_of_several(book, apis, members, tools)
+        names = names_of_several(book, apis, members, tools)
+        yield from (in_number(book, members, name) for name in names)
         return
     yield sentence_case(short_title(book.titles[main]))
     yield "Unnamed tools"

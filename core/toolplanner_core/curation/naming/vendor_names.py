@@ -16,12 +16,14 @@ from toolplanner_core.curation.naming.joining import (
 from toolplanner_core.curation.naming.opaque_names import tells
 from toolplanner_core.curation.naming.phrases import Key, PhraseBook
 from toolplanner_core.curation.naming.scoring import Scored, score
-from toolplanner_core.curation.naming.subjects import find_subjects
+from toolplanner_core.curation.naming.subjects import find_subjects, has_kin
 from toolplanner_core.curation.naming.titles import vendor_of
 
 _MANY_SAY = 0.35
 """What so many members say, tells them from others of their vendor."""
 _MOST_WORDS, _MOST_IN_ALL = 4, 5
+_FEW, _SOME_SAY = 3, 0.2
+"""What a fifth say, and more than one but in a group of few, is an example also alone."""
 _EXAMPLES, _SORTS = 2, 3
 """What takes so many phrases to say is all sorts; the vendor's name alone says it."""
 _TRIED = 6
@@ -51,7 +53,7 @@ def vendor_names(
     # What only descriptions say is rarely what they are about: names were chosen to tell apart.
     named = [one for one in own if one.is_named]
     is_plain = book.is_plain(vendor.split())
-    is_opaque = is_whole and not (is_plain and tells(book, vendor, members, is_whole=True))
+    is_opaque = not (is_plain and tells(book, vendor, members, is_whole=is_whole))
     yield from prefixed(book, named or own, len(members), vendor, doings, is_opaque=is_opaque)
 
 
@@ -81,11 +83,16 @@ def prefixed(
         named = sorted((one for one in own if one.is_named), key=lambda one: -len(one.said))
         if is_opaque:
             named = [one for one in named if _is_telling(book, one.key)]
-        some = find_subjects(named, members, room=1, weak=0.9, adds=0).keys[:_EXAMPLES]
-        examples = [*map(book.form, some), MORE] if len(some) == _EXAMPLES else []
+        some = find_subjects(named, members, room=1, weak=0.9, adds=0)
+        shown = some.keys[:_EXAMPLES]
+        least = max(1 if members <= _FEW else 2, _SOME_SAY * members)
+        is_one = len(shown) == 1 and len(some.covered) >= least
+        enough = is_one or len(shown) == _EXAMPLES
+        examples = [*map(book.form, shown), MORE] if enough else []
         told = [f"{prefix}{enumerated(examples)}"] if examples else []
         alone = f"{prefix}{doings.of_thing}".strip()
-        both = [*told, alone] if is_opaque and not doings.of_thing else [alone, *told]
+        says_what = doings.of_thing not in ("", "lists")
+        both = [alone, *told] if says_what or not is_opaque else [*told, alone]
         yield from map(first_capital, both)
     for each in (found, *found.others) if found.keys else ():
         said = listed(book, each)
@@ -95,6 +102,12 @@ def prefixed(
         for name in (f"{prefix}{said} {outcome}" if is_done else "", f"{prefix}{said}"):
             if name and len(name.removesuffix(f" and {MORE}").split()) <= _MOST_IN_ALL:
                 yield first_capital(name)
+    # The name is taken: the same with what else some say, or that alone.
+    first = book.form(found.keys[0]) if found.keys and not found.is_mixed else ""
+    for one in own[:_TRIED]:
+        if first and vendor and one.is_named and not has_kin(found.keys[0], one.key):
+            rest = [MORE] if len(found.covered | one.said) < members else []
+            yield first_capital(f"{prefix}{enumerated([first, book.form(one.key), *rest])}")
     for one in own[:_TRIED]:
         if len(one.said) >= _MANY_SAY * members and one.is_named:
             yield first_capital(f"{prefix}{book.form(one.key)}")

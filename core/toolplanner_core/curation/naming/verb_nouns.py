@@ -4,6 +4,7 @@ A verb before its object becomes a noun behind it, so that a name is always a th
 other languages keep the words that they use.
 """
 
+from toolplanner_core.words.stems import plural
 from toolplanner_core.words.stop_words import read_lines, read_words
 
 _NOUNS = dict(line.split(": ") for line in read_lines("action_nouns"))
@@ -61,25 +62,21 @@ OUTCOMES = {
 
 THINGS = {
     "graphql": "GraphQL query",
-    "property": "property",
-    "properties": "property",
-    "item": "item",
-    "items": "item",
-    "object": "object",
-    "objects": "object",
-    "record": "record",
-    "records": "record",
-    "field": "field",
-    "fields": "field",
-    "setting": "setting",
-    "settings": "setting",
-    "filter": "filter",
-    "filters": "filter",
     "list": "list",
     "status": "status check",
     "health": "status check",
     "ping": "status check",
     "alive": "status check",
+    **{
+        form: one
+        for one in (
+            *("property", "item", "object", "record", "field", "setting", "filter", "project"),
+            *("version", "source", "entity", "value", "block", "invite", "page", "option", "plan"),
+        )
+        for form in (one, plural(one))
+    },
+    # "Match" before an object is a verb.
+    "matches": "match",
 }
 """Things too general to tell one toolkit from others, which are its name where nothing else is: of
 one in ten groups most names say one."""

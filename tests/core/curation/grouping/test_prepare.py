@@ -91,9 +91,11 @@ def test_prepare_when_apis_are_real_then_toolkits_have_readable_names(
     assert 90 <= len(toolkits) <= 135
     names = [toolkit.name for toolkit in toolkits]
     assert len({name.casefold() for name in names}) == len(names)
-    # "Felina and Steam", "Orders, carts and more": what is in a group takes six words at times.
-    assert sum(len(name.split()) <= 6 for name in names) >= 0.9 * len(names)
-    assert sum(len(name.split()) <= 4 for name in names) >= 0.6 * len(names)
+    # "Devices (SMSWAY and URL2Screenshot)": where few tools share a vague word, their titles go with
+    # it; people judged such names true, and single words not.
+    assert sum(len(name.split()) <= 8 for name in names) >= 0.9 * len(names)
+    assert sum(len(name.split()) <= 5 for name in names) >= 0.6 * len(names)
+    assert all(len(name) <= 80 for name in names)
     assert sum("other tools" in name for name in names) <= 0.15 * len(names)
     assert sum(name[0].islower() for name in names) <= 2  # "iOS apps" is one
     assert all(toolkit.description.endswith(".") for toolkit in toolkits)

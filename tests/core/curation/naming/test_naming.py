@@ -6,6 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from toolplanner_core.curation.naming.numbers import in_number
+from toolplanner_core.curation.naming.phrases import PhraseBook
 from toolplanner_core.curation.naming.titles import short_title
 from toolplanner_core.curation.naming.toolkit_names import name_toolkits
 from toolplanner_core.workspace.documentation import ApiText
@@ -156,7 +158,66 @@ def test_names_when_apis_only_try_something_out_then_it_is_said() -> None:
         api("echo1", "", "sampleOne"),
         api("endpoint1", "", "tutorial"),
     ]
-    assert names_of(RATES, tests, WEATHER)[1] == "Test and sample APIs"
+    names = names_of(RATES, tests, WEATHER)
+    assert names[1] == "Test and sample APIs: Testing v2, myTest, Demo app and more"
+
+
+def test_names_when_a_vendor_has_scribbles_only_then_they_are_said_to_be_tests() -> None:
+    scribbles = [api("qrzk", "wfgh", "Blorfly"), api("hello", "", "Blorfly")]
+    spoken = [api("getCensus", "Tells how many people live in a town.", "Blorfly")]
+    assert names_of(RATES, scribbles, WEATHER)[1] == "Test and sample APIs: Blorfly"
+    assert not names_of(RATES, spoken, WEATHER)[1].startswith("Test")
+
+
+def test_names_when_a_name_says_by_what_it_is_asked_then_that_is_not_what_it_is_about() -> None:
+    teams = [api(f"get{what}ByLeague", "", "Zorbly") for what in ("Teams", "TeamNames", "BestTeam")]
+    assert names_of(RATES, teams, WEATHER)[1] == "Zorbly teams"
+
+
+def test_names_when_a_group_is_one_api_then_it_is_called_as_its_provider_calls_it() -> None:
+    one = api("Built With Analyzer", "Identify the technologies of a page.", "Specrom News API")
+    assert names_of(RATES, [one], WEATHER)[1] == "Specrom News built with analyzer"
+    plain = api("getRefunds", "Refunds of money.", "Zorbly")
+    assert names_of(RATES, [plain], WEATHER)[1] == "Zorbly refunds"
+
+
+def test_names_when_few_tools_share_a_vague_word_then_their_titles_go_with_it() -> None:
+    devices = [
+        api("getDevices", "The devices of an account.", "Smswo"),
+        api("deviceList", "Devices that can be emulated.", "Zapshot"),
+    ]
+    assert names_of(RATES, devices, WEATHER)[1] == "Devices (Smswo and Zapshot)"
+
+
+def test_names_when_all_do_things_to_one_general_thing_then_it_is_the_name() -> None:
+    projects = [
+        api(f"{verb}Project{what}", "", "Zorbly")
+        for verb, what in (("get", "Roles"), ("list", "Versions"), ("add", "Kinds"))
+    ]
+    assert names_of(RATES, projects, WEATHER)[1] == "Zorbly projects"
+    invites = [
+        api("createInvite", "", "Smilo"),
+        api("getChannelInvites", "", "Chatbo"),
+        api("invites", "", "Guildly"),
+        api("listInvites", "", "Pelly"),
+    ]
+    assert names_of(RATES, invites, WEATHER)[1].startswith("Invites (")
+
+
+def test_names_when_titles_end_with_one_maker_then_it_is_said_behind_them() -> None:
+    made = [
+        api(f"/v1/{what.lower()}", "", f"{what} by Zorb-Works")
+        for what in ("Lamps", "Ferries", "Anchors", "Kettles")
+    ]
+    assert names_of(RATES, made, WEATHER)[1] == "Lamps, Ferries and more by Zorb-Works"
+
+
+def test_names_when_a_word_stands_only_before_others_then_it_stays_in_the_singular() -> None:
+    ores = [api("metals", "Prices of metals.", f"Ore{word}") for word in "abcdefgh"]
+    music = [api(f"metal{what}", "", f"Rock{what}") for what in ("Bands", "Logos", "Shirts")]
+    book = PhraseBook([*music, *ores])
+    assert in_number(book, range(3), "Metals (Rockly)") == "Metal (Rockly)"
+    assert in_number(book, range(3, 11), "Metals") == "Metals"
 
 
 def test_names_when_all_descriptions_of_a_tool_say_a_thing_then_it_is_not_the_name() -> None:
@@ -281,6 +342,7 @@ def test_names_when_a_name_is_nearly_all_general_then_its_category_is_said() -> 
         api("getReports", "", "Bankruptcies of counties", "Finance"),
         api("reports", "", "Liens and judgments", "Finance"),
         api("archiveReports", "", "Suits of tenants", "Finance"),
+        api("reportList", "", "Ledgers and vaults", "Finance"),
     ]
     assert names_of(RATES, reports, WEATHER)[1] == "Reports (finance)"
 
@@ -326,8 +388,7 @@ def test_names_when_all_words_are_taken_then_tools_tell_them_apart_and_no_number
         for first in ("Pellet", "Quend", "Mirv")
     ]
     names = names_of(*groups, WEATHER)
-    assert names[0] == "Tags"
-    assert all("(" in name and not name[-1].isdigit() for name in names[1:3])
+    assert all("(" in name and not name[-1].isdigit() for name in names[:3])
 
 
 def test_names_when_few_of_a_vendors_members_share_a_word_then_it_says_there_is_more() -> None:
