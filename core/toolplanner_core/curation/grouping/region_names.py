@@ -5,7 +5,6 @@ Words are counted by region, scored, and the best of them put together. Pure fun
 
 import itertools
 import math
-import re
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,36 +18,27 @@ from toolplanner_core.curation.grouping.region_sorts import (
     trades_of,
     whole_name,
 )
+from toolplanner_core.curation.grouping.region_words import (
+    key_of,
+    proper_names,
+    usual_words,
+    words_of,
+)
 from toolplanner_core.curation.naming.joining import MORE, and_also
 from toolplanner_core.curation.naming.meaning import Meaning
 from toolplanner_core.curation.naming.mixed_names import MIXED
 from toolplanner_core.curation.naming.phrase_cutting import action_stem
 from toolplanner_core.curation.naming.placeholders import TEST_WORDS
 from toolplanner_core.curation.naming.scoring import ONLY_LAST_STEMS
-from toolplanner_core.words.stop_words import FUNCTION_WORDS, GENERIC
 
 _NAME_WORDS = 3
-_SHORTEST_WORD = 3
-_KIN = 5
-"""Words with so many first letters in common are forms of one."""
-_BEFORE_MANY, _LONGER_KIN = ("trans", "inter"), 8
-"""Beginnings of words that are no kin: "translation" and "transactions"."""
 _WEIGHED = 24
 _LEAST_NEAR = 0.2
-_BEGINNINGS = 2
-_OFTEN, _BOUND = 4, 0.6
-"""A word of so many names, in so many of them beside the same other, is part of one with it."""
 _CARRIES = 0.22
 """Words that fewer of the region's toolkits have are not what it is about. Of the 35 regions of the
 ToolBench catalogue 16 have 2 to 21 %, the others 23 to 61 %."""
 _NEARLY_ALL = 0.4
 """A name whose words fewer of the toolkits have says that there is more."""
-_NO_SUBJECT = {"tools", "tool", "unnamed", "other", "others", "more", "online"} | {
-    *("creation", "deletion", "removal", "updates", "lists", "generation")
-}
-"""What is done, or nothing: not what a region is about."""
-_IN_BRACKETS = re.compile(r"\s\([^()]*\)$")
-"""A category behind a name that was taken."""
 _MANY_HERE, _MANY_REGIONS = 0.15, 5
 """A vendor that so many of the region's toolkits name, and toolkits of so many regions, is no
 vendor of few: "Instagram"."""
@@ -81,8 +71,8 @@ def name_regions(
             regions of all sorts are said to be of.
     """
     meaning = Meaning([name.removeprefix(MIXED) for name in names])
-    words = [_words(name) if not name.startswith(MIXED) else [] for name in names]
-    usual, proper = cache(_usual_words(words, meaning)), _proper_names(words)
+    words = [words_of(name) if not name.startswith(MIXED) else [] for name in names]
+    usual, proper = cache(usual_words(names, words, meaning)), proper_names(words)
     counted = _count_words(words, of_toolkit, sizes, count)
     everywhere = trades_of(range(len(categories)), categories)
     taken: set[str] = set()
@@ -103,7 +93,8 @@ def name_regions(
         else:
             apis = sum(sum(categories[i].values()) for i in own if categories)
             words = counted.examples(region, usual)
-            told = names_by_trade(trades_of(own, categories), everywhere, apis=apis, words=words)
+            beside = words if len(words) > 1 else counted.examples(region, usual, are_weak=True)
+            told = names_by_trade(trades_of(own, categories), everywhere, apis=apis, words=beside)
             # Its most usual words are examples, where it has some.
             best.sort(key=lambda key: (-counted.having[region][key] * nearness[key], key))
             shown = dict.fromkeys([*words, *told.trades]) or [forms[key] for key in best]
@@ -158,9 +149,11 @@ class _Counted:
         }
         return subjects or score
 
-    def examples(self, region: int, usual: Callable[[str], bool]) -> list[str]:
+    def examples(
+        self, region: int, usual: Callable[[str], bool], *, are_weak: bool = False
+    ) -> list[str]:
         """Words of many of a region's toolkits, the most usual first; no names of vendors, and none
-        that say little alone."""
+        that say little alone unless `are_weak`."""
         least = max(_MANY * len(self.keys_of[region]), 2)
         many = sorted((-n, key) for key, n in self.having[region].items() if n >= least)
         forms = [self.form(key) for _, key in many]
@@ -168,7 +161,7 @@ class _Counted:
             form
             for form in forms
             if usual(form)
-            and action_stem(form) not in ONLY_LAST_STEMS
+            and (are_weak or action_stem(form) not in ONLY_LAST_STEMS)
             and not form.lower().startswith(TEST_WORDS)
         ]
 
@@ -194,7 +187,7 @@ def _count_words(
     for own, region, size in zip(words, of_toolkit.tolist(), sizes.tolist(), strict=True):
         if region < 0:
             continue
-        keyed = {_key(word): word for word in own}
+        keyed = {key_of(word): word for word in own}
         counted.keys_of[region].append(set(keyed))
         counted.having[region].update(keyed.keys())
         worth = 1 + math.log1p(size)
@@ -232,70 +225,6 @@ def _free(names: Sequence[str], taken: Collection[str]) -> str:
     """The first name that is not taken; the last with a number if all are."""
     numbered = (f"{names[-1]} {number}" for number in itertools.count(2))
     return next(one for one in itertools.chain(names, numbered) if one.casefold() not in taken)
-
-
-def _usual_words(names: Sequence[Sequence[str]], meaning: Meaning) -> Callable[[str], bool]:
-    """Whether a word is one that people use, and no vendor's: the vocabulary holds it, or names
-    that begin differently have it inside."""
-    beginnings: dict[str, set[str]] = {}
-    bound = _bound_words(names)
-    for first, *rest in filter(None, names):
-        for word in rest:
-            if word.islower():
-                beginnings.setdefault(word, set()).add(first)
-    return lambda word: (
-        word.casefold() not in bound
-        and (len(beginnings.get(word.lower(), ())) >= _BEGINNINGS or meaning.is_usual(word))
-    )
-
-
-def _bound_words(names: Sequence[Sequence[str]]) -> frozenset[str]:
-    """Words that nearly always stand beside the same other one: parts of a vendor's name, such as
-    "Seeking" and "Alpha"."""
-    beside: dict[str, Counter[str]] = {}
-    times: Counter[str] = Counter()
-    for words in names:
-        folded = [word.casefold() for word in words]
-        times.update(set(folded))
-        for first, second in itertools.pairwise(folded):
-            beside.setdefault(first, Counter())[f"{first} {second}"] += 1
-            beside.setdefault(second, Counter())[f"{first} {second}"] += 1
-    return frozenset(
-        word
-        for word, pairs in beside.items()
-        if times[word] >= _OFTEN and pairs.most_common(1)[0][1] >= _BOUND * times[word]
-    )
-
-
-def _words(name: str) -> list[str]:
-    name = _IN_BRACKETS.sub("", name)
-    cleaned = "".join(letter if letter.isalnum() or letter in "-+#'" else " " for letter in name)
-    words = [word.strip("-'") for word in cleaned.split()]
-    return [
-        word
-        for word in words
-        if len(word) >= _SHORTEST_WORD
-        and not word.isdigit()
-        and word.casefold() not in FUNCTION_WORDS
-        and word.casefold() not in GENERIC
-        and word.casefold() not in _NO_SUBJECT
-    ]
-
-
-def _key(word: str) -> str:
-    """What two forms of a word have in common."""
-    folded = word.casefold()
-    if folded.startswith(_BEFORE_MANY):
-        return folded[:_LONGER_KIN]
-    return folded[:_KIN] if len(folded) > _KIN else folded.rstrip("s")
-
-
-def _proper_names(names: Sequence[Sequence[str]]) -> frozenset[str]:
-    """Words that names write with a capital inside, too, and never without: "Google"."""
-    inside = {word for _, *rest in filter(None, names) for word in rest}
-    return frozenset(
-        word for word in inside if word != (lower := word.lower()) and lower not in inside
-    )
 
 
 def _join(words: Sequence[str], proper: Collection[str], *, is_mixed: bool) -> str:

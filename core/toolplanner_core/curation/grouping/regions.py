@@ -20,12 +20,14 @@ from toolplanner_core.curation.naming.trades import trade_of
 FEWEST_TOOLKITS = 60
 """Fewer are seen at one glance."""
 _FEWEST, _MOST = 6, 36
-_TEXT_WEIGHT, _NAME_WEIGHT, _PLACE_WEIGHT, _TRADE_WEIGHT = 0.7, 0.7, 0.4, 0.65
+_TEXT_WEIGHT, _NAME_WEIGHT, _PLACE_WEIGHT, _TRADE_WEIGHT = 0.7, 0.7, 0.5, 1.0
 """Of what a toolkit's members say, its name, its place on the map and its trade. Of the ToolBench
 catalogue 61 % of the APIs are in the largest category of their region (28 % by texts and places
 alone), and 6 of 35 regions have no subject instead of 16. With less of the place, regions lie
 strewn; with less of the trade, some are of all sorts."""
-_SURE = 10.0
+_STARTS = 4
+"""The best of so many is taken: one alone may put two trades into a region."""
+_SURE = 15.0
 """How far a toolkit is taken for the trade that its words are nearest to: e to the power of this
 for each unit of cosine, beside the categories that its members were put into."""
 _FARTHEST = 2.0
@@ -100,9 +102,9 @@ def find_regions(
         parts.append(_TRADE_WEIGHT * _spread(trades, about, weight))
     features = np.concatenate(parts, axis=1)
     # Float64: sklearn's float32 path sums in another order on other machines.
-    fitted = KMeans(wanted, n_init="auto", random_state=seed).fit(
-        features.astype(np.float64), sample_weight=weight
-    )
+    # A number is allowed, too, whatever its stub says.
+    clustering = KMeans(wanted, n_init=_STARTS, random_state=seed)  # pyright: ignore[reportArgumentType]
+    fitted = clustering.fit(features.astype(np.float64), sample_weight=weight)
     groups = np.asarray(fitted.labels_, np.int64)
     mass = np.bincount(groups, weights=sizes[there], minlength=wanted)
     order = np.argsort(-mass, kind="stable")
