@@ -71,7 +71,8 @@ def note_command(workspace: Workspace, toolkit: str, note: str) -> Edit:
 def merge_command(
     workspace: Workspace, into: str, others: tuple[str, ...], name: str, leave_out: tuple[str, ...]
 ) -> Edit:
-    """Move the members of toolkits into one, INTO, which keeps its id and name."""
+    """Move the members of toolkits into one, INTO, which keeps its id, and its name if somebody
+    gave it: a name by rule follows the members."""
     target, *sources = choose_toolkits(workspace, [into, *others])
     return Merge(
         toolkits=tuple(sources),

@@ -70,7 +70,8 @@ def split_command(
     dry_run: bool,
     as_json: bool,
 ) -> None:
-    """Split a toolkit; the largest part, or what is not chosen, keeps its id and name."""
+    """Split a toolkit; the largest part, or what is not chosen, keeps its id, and its name unless
+    the rule finds a better one."""
     if (k is not None) + (query is not None) + bool(apis) != 1:
         raise BadInput("How to split is not clear", todo="Give one of --k, --query and --api")
     chosen = choose_toolkit(workspace, toolkit)
@@ -88,7 +89,8 @@ def split_command(
             )
     edit = _named(proposed.edit, names)
     done = make_edit(workspace, edit, dry_run=dry_run, origin=proposed.origin)
-    parts = _part_rows(proposed, edit)
+    stays = done.changes.all_fields.get(chosen, {}).get("name", proposed.parts[0].name)
+    parts = _part_rows(proposed, [stays, *edit.names])
     if as_json:
         print_json(done_row(done, dry_run=dry_run) | {"parts": parts})
         return
@@ -110,8 +112,7 @@ def _named(edit: Split, names: tuple[str, ...]) -> Split:
     return replace(edit, names=given + edit.names[len(given) :], name_author=Author.PERSON.value)
 
 
-def _part_rows(proposed: ProposedSplit, edit: Split) -> list[dict[str, Any]]:
-    names = [proposed.parts[0].name, *edit.names]
+def _part_rows(proposed: ProposedSplit, names: list[str]) -> list[dict[str, Any]]:
     return [
         {"name": name, "size": len(part.rowids), "description": part.description}
         for name, part in zip(names, proposed.parts, strict=True)

@@ -81,8 +81,8 @@ class Changes:
         region_of: by toolkit; None = belongs to no region.
         texts: by API row id; None = the one by rule, which only its table knows.
         accepted: the hash of the documentation that a person accepted, by API row id; None = none.
-        retold: as `toolkits`, what follows from changed members: a description by rule, or that one
-            is old. It disturbs no other change, since it can be worked out again.
+        retold: as `toolkits`, what follows from changed members: a name or description by rule, or
+            that one is old. It disturbs no other change, since it can be worked out again.
     """
 
     toolkits: Mapping[ToolkitId, Mapping[str, Any]] = field(default_factory=dict)

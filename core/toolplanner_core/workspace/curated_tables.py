@@ -246,6 +246,12 @@ def all_toolkits(db: Database, *, retired: bool = False) -> dict[ToolkitId, Tool
     return read_keyed(db, ToolkitFields, f"{sql} ORDER BY id", [retired])
 
 
+def all_names(db: Database) -> dict[ToolkitId, str]:
+    """The names of the living toolkits."""
+    rows = db.execute("SELECT id, name FROM toolkits WHERE retired_us IS NULL ORDER BY id")
+    return {ToolkitId(toolkit): name for toolkit, name in rows}
+
+
 def all_memberships(db: Database) -> dict[int, Membership]:
     """The toolkit of every API that has one, by API row id."""
     rows = db.execute(

@@ -132,6 +132,18 @@ def test_edit_when_done_then_says_how_to_undo_it_and_undo_does(path: Path, say: 
     assert listed(say, path) == {"Food": 4, "Parcels": 2, "Weather": 3}
 
 
+def test_split_when_the_rule_named_the_rest_then_its_new_name_is_said(
+    path: Path, say: Speak, ids: dict[int, str]
+) -> None:
+    with Workspace.open(path) as workspace:
+        by_rule = "UPDATE toolkits SET name_author = 'rule' WHERE name = 'Weather'"
+        workspace.writer.run(lambda db: db.execute(by_rule))
+    row = say("toolkits", "split", path, "Weather", "--api", ids[12], "--json").data
+    stays = row["parts"][0]["name"]
+    assert stays != "Weather"
+    assert listed(say, path)[stays] == 2
+
+
 def test_edit_when_dry_run_then_nothing_is_changed(path: Path, say: Speak) -> None:
     before = path.read_bytes()
     said = say("toolkits", "merge", path, "Food", "Money", "--dry-run")

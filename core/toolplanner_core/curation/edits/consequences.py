@@ -22,9 +22,10 @@ def consequences(done: Done, *, name_of: Callable[[ToolkitId], str]) -> list[str
         name_of: the present name of a toolkit that the edit neither names nor ends.
     """
     changes, before = done.changes, done.before
+    fields_after, fields_before = changes.all_fields, before.all_fields
 
     def called(toolkit: ToolkitId) -> str:
-        known = (changes.toolkits[toolkit], before.toolkits[toolkit])
+        known = (fields_after[toolkit], fields_before[toolkit])
         name = next((fields["name"] for fields in known if "name" in fields), None)
         return f"“{one_line(name_of(toolkit) if name is None else str(name), 60)}”"
 
@@ -46,6 +47,7 @@ def consequences(done: Done, *, name_of: Callable[[ToolkitId], str]) -> list[str
         if toolkits:
             lines.append(f"{_listed(toolkits, called)} {ends if len(toolkits) > 1 else ends + 's'}")
     lines.extend(_field_lines(changes, called))
+    lines.extend(_renamed(done))
     for n, verb in (
         (pinned, "pinned"),
         (unpinned, "unpinned"),
@@ -76,7 +78,22 @@ def besides(done: Done, *, name_of: Callable[[ToolkitId], str]) -> str:
     if n_pinned and (ended := done.changes.ended):
         verb = "ends" if len(ended) == 1 else "end"
         parts.append(f"{_listed(ended, lambda t: f'“{one_line(name_of(t), 60)}”')} {verb}, empty")
+    parts.extend(_renamed(done))
     return "".join(f" · {part}" for part in parts)
+
+
+def _renamed(done: Done) -> list[str]:
+    """The toolkits whose name by rule follows their members."""
+    before = done.before.retold
+    named = [
+        f"“{one_line(str(before[toolkit]['name']), 60)}” is called"
+        f" “{one_line(str(fields['name']), 60)}” then"
+        for toolkit, fields in done.changes.retold.items()
+        if "name" in fields and "name" in before[toolkit]
+    ]
+    if len(named) > _NAMES:
+        return [f"{counted(len(named), 'toolkit gets', 'toolkits get')} another name by rule"]
+    return named
 
 
 def _is_pinned_by(now: Membership | None, was: Membership | None) -> bool:

@@ -18,6 +18,7 @@ from toolplanner_core.curation.edits.history_reading import (
     path_to_root,
     without_reverted,
 )
+from toolplanner_core.curation.edits.names_by_rule import with_names
 from toolplanner_core.curation.edits.region import with_regions
 from toolplanner_core.curation.edits.retelling import retold_since, with_descriptions
 from toolplanner_core.domain.curated import Changes, inverse_of, without_idle
@@ -193,7 +194,7 @@ def revert(workspace: Workspace, edit: EditId, *, who: str = "") -> Done:
             )
         since = (c for e in later for c in (forward_of[e.id], stored.read_inverse(db, e.id)))
         kept = replace(inverse, retold=retold_since(inverse, since))
-        changes = with_descriptions(kept, db)
+        changes = with_names(with_descriptions(kept, db), db)
         return _add(
             db,
             changes,
@@ -247,7 +248,7 @@ def ends_what_is_needed(later: Changes, inverse: Changes) -> bool:
 def _planned(db: Database, edit: Edit) -> tuple[str, Changes, Changes]:
     view = CuratedTables(db)
     planned = edit.plan(view)
-    wanted = with_descriptions(with_regions(planned.changes, view), db)
+    wanted = with_names(with_descriptions(with_regions(planned.changes, view), db), db)
     changes = without_idle(wanted, view)
     if not changes:
         raise BadInput(f"Nothing would change: {planned.label}", why="It is so already")

@@ -4,10 +4,10 @@ marked as old where somebody else did.
 Goes with the edit that changes the members, so that an undo brings the old words back exactly.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from toolplanner_core.curation.edits.turnover import members_after, turnover
 from toolplanner_core.curation.naming.casing import Casing
 from toolplanner_core.curation.naming.describing import describe
 from toolplanner_core.domain.curated import Changes
@@ -38,7 +38,7 @@ def with_descriptions(changes: Changes, db: Database) -> Changes:
             continue
         author = own.get("description_author") or (fields and fields.description_author)
         if author is Author.RULE:
-            by_rule[toolkit] = _members_after(toolkit, changes, view)
+            by_rule[toolkit] = members_after(toolkit, changes, view, most=_MOST)
         elif fields is not None and fields.description and "description" not in own:
             retold[toolkit] = {"is_description_old": True}
     begun: dict[ToolkitId, Mapping[str, Any]] = {}
@@ -49,15 +49,8 @@ def with_descriptions(changes: Changes, db: Database) -> Changes:
 
 def _told_wrong(changes: Changes, view: CuratedTables) -> set[ToolkitId]:
     """The toolkits that lose members, or gain so many that two sentences may miss them."""
-    lost: set[ToolkitId] = set()
-    gained: Counter[ToolkitId] = Counter()
-    before = view.memberships(changes.members)
-    for rowid, after in changes.members.items():
-        was = before.get(rowid)
-        if after is None or was is None or after.toolkit != was.toolkit:
-            lost |= {was.toolkit} if was is not None else set()
-            gained.update([after.toolkit] if after is not None else [])
-    return lost | {t for t, n in gained.items() if n >= _MANY * len(view.members(t))}
+    lost, gained, _ = turnover(changes, view)
+    return lost.keys() | {t for t, n in gained.items() if n >= _MANY * len(view.members(t))}
 
 
 def retold_since(inverse: Changes, later: Iterable[Changes]) -> dict[ToolkitId, Mapping[str, Any]]:
@@ -70,13 +63,6 @@ def retold_since(inverse: Changes, later: Iterable[Changes]) -> dict[ToolkitId, 
     changed = {m.toolkit for one in since for m in one.members.values() if m is not None}
     changed.update(toolkit for one in since for toolkit in one.all_fields)
     return {t: fields for t, fields in inverse.retold.items() if t not in changed}
-
-
-def _members_after(toolkit: ToolkitId, changes: Changes, view: CuratedTables) -> list[int]:
-    kept = view.members(toolkit).keys() - changes.members.keys()
-    came = [r for r, m in changes.members.items() if m is not None and m.toolkit == toolkit]
-    members = sorted({*kept, *came})
-    return members[:: -(-len(members) // _MOST) or 1]
 
 
 def _by_rule(groups: Mapping[ToolkitId, Sequence[int]], db: Database) -> dict[ToolkitId, str]:

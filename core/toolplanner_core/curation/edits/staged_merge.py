@@ -15,7 +15,7 @@ class StagedMerge:
 
     Attributes:
         toolkits: candidates in the order they came.
-        into: the one that keeps its id and name; None without candidates.
+        into: the one that keeps its id, and its name if somebody gave it; None without candidates.
         left_out: row ids of members that stay where they are.
         name: another name for the result; "" keeps that of `into`.
     """

@@ -34,7 +34,7 @@ class Part:
     """One part of the toolkit as it would be.
 
     Attributes:
-        name: of the new toolkit; the toolkit's own for the part that stays.
+        name: of the new toolkit; the toolkit's own as it is now for the part that stays.
         rowids: its APIs, most central to the old toolkit first.
     """
 
@@ -108,7 +108,7 @@ def propose_split(
     seed: int = 0,
     report: Report = silent,
 ) -> ProposedSplit:
-    """Parts by their meaning; the largest keeps the toolkit's id and name.
+    """Parts by their meaning; the largest keeps the toolkit's id.
 
     APIs without a vector stay. About a second.
 
@@ -150,7 +150,7 @@ def propose_split_by_text(
     threshold: float | None = None,
     report: Report = silent,
 ) -> ProposedSplit:
-    """What is like a text becomes a toolkit of its own; the rest keeps id and name.
+    """What is like a text becomes a toolkit of its own; the rest keeps its id.
 
     Args:
         threshold: least cosine to the text, -1 to 1; None puts it where the cosines part best.
