@@ -55,6 +55,7 @@ class NewToolkit(Edit):
 
     Attributes:
         description: "" lets the rule write one.
+        author: who wrote both.
     """
 
     kind: ClassVar[str] = "new_toolkit"
@@ -62,6 +63,7 @@ class NewToolkit(Edit):
     rowids: tuple[int, ...]
     name: str
     description: str = ""
+    author: str = Author.PERSON.value
 
     def plan(self, view: CuratedView) -> Planned:
         """A new toolkit with the APIs pinned in it."""
@@ -71,8 +73,9 @@ class NewToolkit(Edit):
         name, new = self.name.strip(), view.next_toolkit()
         members = dict.fromkeys(chosen, Membership(new, True))
         text = self.description.strip()
-        author = Author.PERSON if text else Author.RULE
-        begun = {new: new_toolkit(name, text, author, name_author=Author.PERSON)}
+        author = Author(self.author)
+        told_by = author if text else Author.RULE
+        begun = {new: new_toolkit(name, text, told_by, name_author=author)}
         return Planned(
             label=f"Make “{name}” of {counted(len(chosen), 'API')}",
             changes=Changes(toolkits=emptied(view, members) | begun, members=members),

@@ -6,29 +6,24 @@ import pytest
 
 from tests.fixtures.curated import FOOD, MONEY, PARCELS, WEATHER, curated_workspace, state_of
 from toolplanner_core.curation.edits.consequences import besides, consequences
-from toolplanner_core.curation.edits.describe import Rename
+from toolplanner_core.curation.edits.describe import Rename, Retell
 from toolplanner_core.curation.edits.edit import Edit
 from toolplanner_core.curation.edits.history import Done, do, jump, preview, redo, revert, undo
 from toolplanner_core.curation.edits.marks import PinToolkits
 from toolplanner_core.curation.edits.move import Merge, Move, NewToolkit
 from toolplanner_core.curation.edits.split import Regroup, Split
+from toolplanner_core.curation.edits.told import take_out_of_merge
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Author
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.edit_history import ROOT
 
-OLD = "All of it"
 
-
-def named_by_rule(workspace: Workspace, *toolkits: ToolkitId, author: Author = Author.RULE) -> None:
-    """Let the rule have named toolkits, as it does those that a clustering makes."""
-    for toolkit in toolkits:
-        workspace.writer.run(
-            lambda db, toolkit=toolkit: db.execute(
-                "UPDATE toolkits SET name_author = ?, name = ? WHERE id = ?",
-                [author.value, f"{OLD} {toolkit}", toolkit],
-            )
-        )
+def named_by(workspace: Workspace, *toolkits: ToolkitId, author: Author = Author.RULE) -> None:
+    """Let the rule have given the names that toolkits have."""
+    sql = "UPDATE toolkits SET name_author = ? WHERE id = ?"
+    rows = [(author.value, toolkit) for toolkit in toolkits]
+    workspace.writer.run(lambda db: db.conn.executemany(sql, rows))
 
 
 def name_of(workspace: Workspace, toolkit: ToolkitId) -> str:
@@ -51,7 +46,7 @@ def test_name_by_rule_when_members_change_then_follows_them_and_comes_back_by_un
     tmp_path: Path, edit: Edit
 ) -> None:
     with curated_workspace(tmp_path) as workspace:
-        named_by_rule(workspace, WEATHER, MONEY)
+        named_by(workspace, WEATHER, MONEY)
         before = state_of(workspace).toolkits
 
         done = do(workspace, edit)
@@ -73,11 +68,11 @@ def test_name_by_rule_when_the_edit_is_reverted_then_is_the_old_one_unless_named
     tmp_path: Path,
 ) -> None:
     with curated_workspace(tmp_path) as workspace:
-        named_by_rule(workspace, WEATHER)
+        named_by(workspace, WEATHER)
         split = do(workspace, Split(toolkit=WEATHER, parts=((12,),), names=("Alerts",)))
         do(workspace, Rename(toolkit=MONEY, name="Cash"))
         revert(workspace, split.head)
-        assert name_of(workspace, WEATHER) == f"{OLD} {WEATHER}"
+        assert name_of(workspace, WEATHER) == "Weather"
 
         split = do(workspace, Split(toolkit=WEATHER, parts=((12,),), names=("Alerts",)))
         do(workspace, Rename(toolkit=WEATHER, name="Sky"))
@@ -88,32 +83,32 @@ def test_name_by_rule_when_the_edit_is_reverted_then_is_the_old_one_unless_named
 @pytest.mark.parametrize("author", [Author.PERSON, Author.MODEL])
 def test_name_when_a_person_or_a_model_wrote_it_then_stays(tmp_path: Path, author: Author) -> None:
     with curated_workspace(tmp_path) as workspace:
-        named_by_rule(workspace, WEATHER, author=author)
+        named_by(workspace, WEATHER, author=author)
         do(workspace, Split(toolkit=WEATHER, parts=((12,),), names=("Alerts",)))
         do(workspace, Merge(toolkits=(FOOD,), into=WEATHER))
-        assert name_of(workspace, WEATHER) == f"{OLD} {WEATHER}"
+        assert name_of(workspace, WEATHER) == "Weather"
 
 
 def test_name_by_rule_when_a_person_pinned_the_toolkit_then_stays(tmp_path: Path) -> None:
     with curated_workspace(tmp_path) as workspace:
-        named_by_rule(workspace, WEATHER)
+        named_by(workspace, WEATHER)
         do(workspace, PinToolkits(toolkits=(WEATHER,)))
         do(workspace, Move(rowids=(12,), to=FOOD))
-        assert name_of(workspace, WEATHER) == f"{OLD} {WEATHER}"
+        assert name_of(workspace, WEATHER) == "Weather"
 
 
 def test_name_by_rule_when_few_come_then_stays(tmp_path: Path) -> None:
     with curated_workspace(tmp_path) as workspace:
-        named_by_rule(workspace, WEATHER)
+        named_by(workspace, WEATHER)
         do(workspace, Move(rowids=(9,), to=WEATHER))
-        assert name_of(workspace, WEATHER) == f"{OLD} {WEATHER}"
+        assert name_of(workspace, WEATHER) == "Weather"
         do(workspace, Move(rowids=(10, 11, 8), to=WEATHER))
-        assert name_of(workspace, WEATHER) != f"{OLD} {WEATHER}"
+        assert name_of(workspace, WEATHER) != "Weather"
 
 
 def test_name_by_rule_when_it_follows_then_is_unlike_all_others(tmp_path: Path) -> None:
     with curated_workspace(tmp_path) as workspace:
-        named_by_rule(workspace, WEATHER)
+        named_by(workspace, WEATHER)
         edit = Split(toolkit=WEATHER, parts=((12,),), names=("Alerts",))
         first = preview(workspace, edit).changes.all_fields[WEATHER]["name"]
         do(workspace, Rename(toolkit=PARCELS, name=first.upper()))
@@ -123,15 +118,62 @@ def test_name_by_rule_when_it_follows_then_is_unlike_all_others(tmp_path: Path) 
         assert name_of(workspace, WEATHER).casefold() != first.casefold()
 
 
+@pytest.mark.parametrize(
+    "edit",
+    [
+        Split(toolkit=WEATHER, parts=((12,),), names=("money",)),
+        Split(toolkit=WEATHER, parts=((2,), (12,)), names=("Alerts", "alerts")),
+        Regroup(title="R", rowids=(9, 10), toolkits=(-1, -2), new_names=("Money", "Weather")),
+        Rename(toolkit=WEATHER, name="Money", author=Author.RULE.value),
+        Rename(toolkit=WEATHER, name="Money", author=Author.MODEL.value),
+        Retell(toolkits=(1, 3), names=("Post", "Post"), descriptions=("A.", "B.")),  # type: ignore[arg-type]
+    ],
+    ids=lambda edit: edit.kind,
+)
+def test_names_by_machine_when_an_edit_would_give_one_twice_then_are_unlike(
+    tmp_path: Path, edit: Edit
+) -> None:
+    with curated_workspace(tmp_path) as workspace:
+        named_by(workspace, WEATHER, PARCELS)
+        before = state_of(workspace).toolkits
+
+        done = do(workspace, edit)
+
+        names = [fields.name.casefold() for fields in state_of(workspace).toolkits.values()]
+        assert len(set(names)) == len(names)
+        assert name_of(workspace, MONEY) == "Money"
+        undo(workspace)
+        assert state_of(workspace).toolkits == before
+        assert done.changes.toolkits
+
+
+def test_toolkit_when_it_lives_again_and_its_name_is_taken_then_the_rule_finds_another(
+    tmp_path: Path,
+) -> None:
+    with curated_workspace(tmp_path) as workspace:
+        named_by(workspace, FOOD)
+        do(workspace, Merge(toolkits=(FOOD,), into=MONEY))
+        do(workspace, Rename(toolkit=PARCELS, name="Food"))
+        do(workspace, take_out_of_merge(workspace, [7]))
+        assert name_of(workspace, PARCELS) == "Food"
+        assert name_of(workspace, FOOD) not in ("", "Food")
+
+
+def test_name_when_a_person_gives_it_twice_then_it_stands(tmp_path: Path) -> None:
+    with curated_workspace(tmp_path) as workspace:
+        do(workspace, Rename(toolkit=WEATHER, name="Money"))
+        assert name_of(workspace, WEATHER) == name_of(workspace, MONEY) == "Money"
+
+
 def test_consequences_when_a_name_follows_then_it_is_said(tmp_path: Path) -> None:
     with curated_workspace(tmp_path) as workspace:
-        named_by_rule(workspace, WEATHER)
+        named_by(workspace, WEATHER)
         done = do(workspace, Move(rowids=(12,), to=FOOD))
         new = name_of(workspace, WEATHER)
 
-        assert f"“{OLD} {WEATHER}” is called “{new}” then" in said(done)
-        assert besides(done, name_of=str).endswith(f"“{OLD} {WEATHER}” is called “{new}” then")
-        assert f"“{new}” is called “{OLD} {WEATHER}” then" in said(undo(workspace))
+        assert f"“Weather” is called “{new}” then" in said(done)
+        assert besides(done, name_of=str).endswith(f"“Weather” is called “{new}” then")
+        assert f"“{new}” is called “Weather” then" in said(undo(workspace))
 
 
 def said(done: Done) -> list[str]:

@@ -174,7 +174,12 @@ def _homeless(workspace: Workspace, candidate: Candidate) -> Proposed:
     if len(candidate.apis) > 1:
         text = propose_name(workspace, candidate.apis)
         return Proposed(
-            NewToolkit(rowids=candidate.apis, name=text.name, description=text.description),
+            NewToolkit(
+                rowids=candidate.apis,
+                name=text.name,
+                description=text.description,
+                author=Author.RULE.value,
+            ),
             f"{counted(len(candidate.apis), 'API')} become the toolkit “{text.name}”.",
         )
     return Proposed(None, f"Nothing: no toolkit is near. {_LOOKED}.")

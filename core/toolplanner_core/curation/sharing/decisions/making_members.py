@@ -34,8 +34,8 @@ def new_toolkit(place: PlacedDecision) -> None:
     moving = place.free(here, None)
     moving += [rowid for rowid in here if rowid not in place.state.toolkit_of]
     if moving:
-        text = asked.get("description", "")
-        place.edits.append(NewToolkit(rowids=tuple(moving), name=asked["name"], description=text))
+        told = {name: asked[name] for name in ("description", "author") if name in asked}
+        place.edits.append(NewToolkit(rowids=tuple(moving), name=asked["name"], **told))
         place.makes = place.decision.makes[:1]
 
 

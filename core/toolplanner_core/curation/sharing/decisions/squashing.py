@@ -93,7 +93,10 @@ class Squasher:
                 )
             else:
                 yield NewToolkit(
-                    rowids=tuple(members), name=fields.name, description=fields.description
+                    rowids=tuple(members),
+                    name=fields.name,
+                    description=fields.description,
+                    author=fields.name_author.value,
                 )
 
     def _moves(self) -> Iterator[Edit]:

@@ -17,7 +17,7 @@ from toolplanner_core.curation.edits import history
 from toolplanner_core.curation.edits.describe import Rename
 from toolplanner_core.curation.edits.history import Done
 from toolplanner_core.curation.edits.history_reading import list_history
-from toolplanner_core.curation.edits.move import Merge, Move
+from toolplanner_core.curation.edits.move import Merge, Move, NewToolkit
 from toolplanner_core.curation.edits.split import Split
 from toolplanner_core.curation.questions.kinds.candidate import Candidate, CandidateKind
 from toolplanner_core.curation.questions.kinds.evidence import Evidence, RunRecord
@@ -38,6 +38,7 @@ from toolplanner_core.curation.questions.queue.proposing import best_documented,
 from toolplanner_core.curation.questions.queue.queue import ReviewQueue
 from toolplanner_core.domain.curated import LinkKind
 from toolplanner_core.domain.ids import ToolkitId
+from toolplanner_core.domain.toolkit import Author
 from toolplanner_core.errors import BadInput, NotFound
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.workspace import Workspace
@@ -218,6 +219,23 @@ def test_proposal_when_kind_has_an_edit_then_it_fits_the_state(
     assert proposed.words
     follow(queue, accept(faulty, candidate, edit=proposed.edit).done)
     assert candidate.key not in keys(queue)
+
+
+def test_new_toolkit_when_its_name_was_given_since_the_card_was_read_then_gets_another(
+    faulty: Workspace, queue: ReviewQueue
+) -> None:
+    candidate = replace(queue.waiting(CandidateKind.HOMELESS)[0], apis=(31, 32), toolkits=())
+    edit = propose(faulty, candidate).edit
+    assert isinstance(edit, NewToolkit)
+    history.do(faulty, Rename(toolkit=ToolkitId(MONEY), name=edit.name))
+
+    done = accept(faulty, candidate, edit=edit).done
+
+    assert done is not None
+    (new,) = done.changes.begun
+    fields = state_of(faulty).toolkits[new]
+    assert fields.name != edit.name
+    assert fields.name_author == fields.description_author == Author.RULE
 
 
 def test_split_when_two_subjects_are_one_toolkit_then_the_part_gets_a_name(
