@@ -211,9 +211,10 @@ def test_an_hour_of_review_by_keys_when_the_real_catalogue_then_the_toolkits_are
 ) -> None:
     path = Path(shutil.copy(SOURCE, tmp_path / "hour.toolplanner"))
     context = window._context
-    review = context.review
     context.tasks.spawn(context.open_workspace(path), owner=context)
     began_s = time.monotonic()
+    wait(lambda: context.opened is not None)
+    review = context.review
     wait(lambda: review.state is not None)
     print(f"ready {time.monotonic() - began_s:.1f} s after opening")
     assert context.workspace is not None

@@ -1,4 +1,5 @@
-"""The review queue over the whole ToolBench catalogue: ready in 10 s, carried over edits in 100 ms.
+"""The review queue over the whole ToolBench catalogue: ready in 10 s, carried over edits in 100 ms;
+an answer with the list and the next card that follow it costs 300 ms.
 
 Needs TOOLPLANNER_BENCH=1 and TOOLPLANNER_REVIEW, the path of a prepared workspace (it is copied).
 The targets hold for two cores that do nothing else: what is asserted is the processor time of this
@@ -15,8 +16,11 @@ from fixtures.figures import Figures
 
 from toolplanner_core.curation.edits import history
 from toolplanner_core.curation.questions.kinds.candidate import CandidateKind
+from toolplanner_core.curation.questions.kinds.finding import find_candidates
 from toolplanner_core.curation.questions.queue.answering import accept
+from toolplanner_core.curation.questions.queue.card import read_card
 from toolplanner_core.curation.questions.queue.foreseeing import foresee
+from toolplanner_core.curation.questions.queue.listing import list_questions
 from toolplanner_core.curation.questions.queue.proposing import propose
 from toolplanner_core.curation.questions.queue.queue import ReviewQueue
 from toolplanner_core.jobs.progress import Progress
@@ -35,6 +39,34 @@ pytestmark = [
 ]
 
 KINDS = (CandidateKind.MERGE, CandidateKind.MOVE, CandidateKind.SPLIT, CandidateKind.NAME)
+
+
+def test_answer_when_real_catalogue_then_the_next_card_is_there_in_time(
+    tmp_path: Path, figures: Figures
+) -> None:
+    path = Path(shutil.copy(SOURCE, tmp_path / "answers.toolplanner"))
+    with Workspace.open(path) as workspace:
+        queue = ReviewQueue.read(workspace, progress=Progress())
+        spent: list[float] = []
+        card = read_card(workspace, queue, queue.waiting(KINDS[0])[0])
+        for number in range(1, 25):
+            began_s = time.process_time()
+            assert card.proposed is not None
+            answer = accept(workspace, queue.get(card.key), edit=card.proposed.edit)
+            if answer.done is None:
+                queue.read_verdicts()
+            else:
+                queue.follow(answer.done.changes)
+            waiting = list_questions(queue).waiting
+            kind = KINDS[number % len(KINDS)]
+            following = next(one for one in waiting if one.kind is kind)
+            card = read_card(workspace, queue, following)
+            spent.append(time.process_time() - began_s)
+        assert queue.evidence is not None
+        anew = ReviewQueue(workspace, queue.evidence, find_candidates(queue.evidence, None))
+        assert [one.key for one in queue.waiting()] == [one.key for one in anew.waiting()]
+        print("answers:", ", ".join(f"{1000 * one:.0f} ms" for one in spent))
+        assert figures.seconds("an answer and the next card", middle(spent), 0.3)
 
 
 def middle(values: list[float]) -> float:

@@ -8,7 +8,6 @@ import click
 from toolplanner_core.cli.choosing import choose_apis, choose_toolkit
 from toolplanner_core.cli.editing import done_row, edit_options, make_edit, print_done
 from toolplanner_core.cli.options import SEED, FiniteFloat, in_workspace
-from toolplanner_core.cli.progress import shown_progress
 from toolplanner_core.cli.terminal import print_json, print_table
 from toolplanner_core.curation.edits.split import Split
 from toolplanner_core.curation.grouping.splitting import (
@@ -75,22 +74,15 @@ def split_command(
     if (k is not None) + (query is not None) + bool(apis) != 1:
         raise BadInput("How to split is not clear", todo="Give one of --k, --query and --api")
     chosen = choose_toolkit(workspace, toolkit)
-    with shown_progress() as progress:
-        if query is not None:
-            proposed = propose_split_by_text(
-                workspace, chosen, query, threshold=threshold, report=progress.report
-            )
-        elif apis:
-            rowids = choose_apis(workspace, apis)
-            proposed = propose_split_of(workspace, chosen, rowids, report=progress.report)
-        else:
-            proposed = propose_split(
-                workspace, chosen, k=k or "auto", method=method, seed=seed, report=progress.report
-            )
+    if query is not None:
+        proposed = propose_split_by_text(workspace, chosen, query, threshold=threshold)
+    elif apis:
+        proposed = propose_split_of(workspace, chosen, choose_apis(workspace, apis))
+    else:
+        proposed = propose_split(workspace, chosen, k=k or "auto", method=method, seed=seed)
     edit = _named(proposed.edit, names)
     done = make_edit(workspace, edit, dry_run=dry_run, origin=proposed.origin)
-    stays = done.changes.all_fields.get(chosen, {}).get("name", proposed.parts[0].name)
-    parts = _part_rows(proposed, [stays, *edit.names])
+    parts = _part_rows(proposed, edit)
     if as_json:
         print_json(done_row(done, dry_run=dry_run) | {"parts": parts})
         return
@@ -112,7 +104,8 @@ def _named(edit: Split, names: tuple[str, ...]) -> Split:
     return replace(edit, names=given + edit.names[len(given) :], name_author=Author.PERSON.value)
 
 
-def _part_rows(proposed: ProposedSplit, names: list[str]) -> list[dict[str, Any]]:
+def _part_rows(proposed: ProposedSplit, edit: Split) -> list[dict[str, Any]]:
+    names = [proposed.parts[0].name, *edit.names]
     return [
         {"name": name, "size": len(part.rowids), "description": part.description}
         for name, part in zip(names, proposed.parts, strict=True)

@@ -4,7 +4,7 @@ Lists of members and the planner's candidates are ordered by it.
 """
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,10 +58,10 @@ def _cosines_to_centroid(
     return np.einsum("ij,ij->i", vectors, np.repeat(sums, sizes, axis=0))
 
 
-def most_central(db: Database, groups: Mapping[ToolkitId, Sequence[int]]) -> list[list[int]]:
+def most_central(db: Database, groups: Sequence[Sequence[int]]) -> list[list[int]]:
     """The row ids of each group, most central first, as if each were a toolkit; those without a
     vector of the active embedder last."""
-    found = [(group, rowid) for group, rowids in enumerate(groups.values()) for rowid in rowids]
+    found = [(group, rowid) for group, rowids in enumerate(groups) for rowid in rowids]
     rows = db.execute(
         "SELECT v.vector FROM json_each(?) j JOIN apis a ON a.rowid = j.value"
         " LEFT JOIN vectors v ON v.text_hash = a.text_hash AND v.embedder ="

@@ -278,3 +278,11 @@ def all_links(db: Database) -> dict[Pair, LinkKind]:
 def all_rowids(db: Database) -> list[int]:
     """Row ids of all APIs."""
     return [row[0] for row in db.execute("SELECT rowid FROM apis")]
+
+
+def some_rowids(db: Database, most: int) -> list[int]:
+    """Row ids of evenly chosen APIs, about so many, ascending; the same ones as long as no APIs
+    come."""
+    (newest,) = db.execute("SELECT max(rowid) FROM apis").fetchone()
+    every = max(1, (newest or 0) // most)
+    return [row[0] for row in db.execute("SELECT rowid FROM apis WHERE rowid % ? = 0", [every])]

@@ -6,36 +6,27 @@ name back exactly. And what no person wrote is nobody else's name: where an edit
 twice, the toolkit that it is given to gets another one.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from itertools import count
 
+from toolplanner_core.curation.edits.rule_names import names_by_rule
 from toolplanner_core.curation.edits.turnover import members_after, turnover
 from toolplanner_core.domain.curated import Changes
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Author
-from toolplanner_core.jobs.progress import silent
 from toolplanner_core.workspace import Database
-from toolplanner_core.workspace.centrality import most_central
-from toolplanner_core.workspace.curated_tables import CuratedTables, all_names, all_rowids
-from toolplanner_core.workspace.documentation import documentation_in
+from toolplanner_core.workspace.curated_tables import CuratedTables, all_names
 
 _OTHERS = 1 / 3
 """Share of members that come or go from which another name is looked for."""
 _PARTED = 1 / 10
 """The same where they begin toolkits of their own: a name may be about what is told apart now. One
 of forty says nothing of the others."""
-_MOST = 400
-"""Members of a toolkit that are read; more say nothing new about the common subject."""
-_BACKGROUND = 600
-"""Other APIs whose texts say which words are common."""
 
 
 def with_names(changes: Changes, db: Database) -> Changes:
     """The changes with new names for toolkits by rule that hold others than before, and for those
-    that they would give a name which another toolkit has.
-
-    A tenth of a second and 3 ms for each toolkit that is named.
-    """
+    that they would give a name which another toolkit has."""
     view = CuratedTables(db)
     outgrown, given = _outgrown(changes, view), _given_by_machine(changes, view)
     if not outgrown and not given:
@@ -49,8 +40,7 @@ def with_names(changes: Changes, db: Database) -> Changes:
             doubled[toolkit] = names[toolkit]
         taken.add(names[toolkit].casefold())
     by_rule = outgrown | {t for t in doubled if given[t] is Author.RULE}
-    groups = {t: members_after(t, changes, view, most=_MOST) for t in sorted(by_rule)}
-    found = _names({t: rowids for t, rowids in groups.items() if rowids}, taken, db)
+    found = _found(changes, by_rule, names, taken, db) if by_rule else {}
     for toolkit in doubled.keys() - found.keys():
         found[toolkit] = _numbered(doubled[toolkit], {*taken, *map(str.casefold, found.values())})
     return changes.then(
@@ -59,6 +49,33 @@ def with_names(changes: Changes, db: Database) -> Changes:
             retold={toolkit: {"name": found[toolkit]} for toolkit in outgrown},
         )
     )
+
+
+def _found(
+    changes: Changes,
+    wanted: set[ToolkitId],
+    names: Mapping[ToolkitId, str],
+    taken: set[str],
+    db: Database,
+) -> dict[ToolkitId, str]:
+    """Names by rule of those that have members then."""
+    view = CuratedTables(db)
+    came = view.memberships(changes.members)
+    # Found with the parts that were told from them, as whoever proposed those did.
+    beside = {
+        after.toolkit
+        for rowid, after in changes.members.items()
+        if after is not None and rowid in came and came[rowid].toolkit in wanted
+    }.intersection(changes.begun)
+    groups = {t: members_after(t, changes, view) for t in sorted(wanted | beside)}
+    filled = {toolkit: rowids for toolkit, rowids in groups.items() if rowids}
+    own = {names[toolkit].casefold() for toolkit in beside - wanted}
+    for used in (taken - own, taken):
+        texts = names_by_rule(db, list(filled.values()), taken=used)
+        found = {t: text.name for t, text in zip(filled, texts, strict=True) if t in wanted}
+        if own.isdisjoint(map(str.casefold, found.values())):
+            return found
+    return found
 
 
 def _given_by_machine(changes: Changes, view: CuratedTables) -> dict[ToolkitId, Author]:
@@ -77,6 +94,11 @@ def _numbered(name: str, taken: Collection[str]) -> str:
     return next(one for one in numbered if one.casefold() not in taken)
 
 
+def is_parted(members: int, leaving: int) -> bool:
+    """Whether a toolkit may be called otherwise when so many of its members begin others."""
+    return leaving >= max(1, _PARTED * members)
+
+
 def _outgrown(changes: Changes, view: CuratedTables) -> set[ToolkitId]:
     """The toolkits whose name by rule is about others than those that are members then."""
     lost, gained, parted = turnover(changes, view)
@@ -88,30 +110,7 @@ def _outgrown(changes: Changes, view: CuratedTables) -> set[ToolkitId]:
             continue
         before = len(view.members(toolkit))
         after = before - lost[toolkit] + gained[toolkit]
-        is_parted = parted[toolkit] >= max(1, _PARTED * before)
         is_other = lost[toolkit] >= _OTHERS * before or gained[toolkit] >= _OTHERS * after
-        if after and (is_parted or is_other):
+        if after and (is_other or is_parted(before, parted[toolkit])):
             found.add(toolkit)
     return found
-
-
-def _names(
-    groups: Mapping[ToolkitId, Sequence[int]], taken: Collection[str], db: Database
-) -> dict[ToolkitId, str]:
-    if not groups:
-        return {}
-    # The window makes edits long before it needs all that naming stands on.
-    from toolplanner_core.curation.naming.toolkit_names import name_toolkits
-
-    ordered = most_central(db, groups)
-    members = [rowid for rowids in ordered for rowid in rowids]
-    others, chosen = all_rowids(db), set(members)
-    sample = [r for r in others[:: max(1, len(others) // _BACKGROUND)] if r not in chosen]
-    position = {rowid: place for place, rowid in enumerate(members)}
-    texts = name_toolkits(
-        documentation_in(db, [*members, *sample]),
-        [[position[rowid] for rowid in rowids] for rowids in ordered],
-        taken=taken,
-        report=silent,
-    )
-    return {toolkit: text.name for toolkit, text in zip(groups, texts, strict=True)}

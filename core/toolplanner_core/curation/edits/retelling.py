@@ -7,7 +7,7 @@ Goes with the edit that changes the members, so that an undo brings the old word
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from toolplanner_core.curation.edits.turnover import members_after, turnover
+from toolplanner_core.curation.edits.turnover import evenly, members_after, turnover
 from toolplanner_core.curation.naming.casing import Casing
 from toolplanner_core.curation.naming.describing import describe
 from toolplanner_core.domain.curated import Changes
@@ -38,7 +38,7 @@ def with_descriptions(changes: Changes, db: Database) -> Changes:
             continue
         author = own.get("description_author") or (fields and fields.description_author)
         if author is Author.RULE:
-            by_rule[toolkit] = members_after(toolkit, changes, view, most=_MOST)
+            by_rule[toolkit] = evenly(members_after(toolkit, changes, view), _MOST)
         elif fields is not None and fields.description and "description" not in own:
             retold[toolkit] = {"is_description_old": True}
     begun: dict[ToolkitId, Mapping[str, Any]] = {}
@@ -67,7 +67,7 @@ def retold_since(inverse: Changes, later: Iterable[Changes]) -> dict[ToolkitId, 
 
 def _by_rule(groups: Mapping[ToolkitId, Sequence[int]], db: Database) -> dict[ToolkitId, str]:
     """Descriptions of groups of APIs; those of no API are left out."""
-    ordered = most_central(db, groups)
+    ordered = most_central(db, list(groups.values()))
     flat = [rowid for rowids in ordered for rowid in rowids]
     apis = documentation_in(db, flat)
     tools = {key: number for number, key in enumerate(dict.fromkeys(a.tool_key for a in apis))}

@@ -1,6 +1,7 @@
 """Which toolkits lose and gain members by changes: what is said of them may not fit any more."""
 
 from collections import Counter
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from toolplanner_core.domain.curated import Changes
@@ -41,11 +42,13 @@ def turnover(changes: Changes, view: CuratedTables) -> Turnover:
     return found
 
 
-def members_after(
-    toolkit: ToolkitId, changes: Changes, view: CuratedTables, *, most: int
-) -> list[int]:
-    """Row ids of the members that a toolkit has then; of more than `most` evenly chosen ones."""
+def members_after(toolkit: ToolkitId, changes: Changes, view: CuratedTables) -> list[int]:
+    """Row ids of the members that a toolkit has then, ascending."""
     kept = view.members(toolkit).keys() - changes.members.keys()
     came = [r for r, m in changes.members.items() if m is not None and m.toolkit == toolkit]
-    members = sorted({*kept, *came})
-    return members[:: -(-len(members) // most) or 1]
+    return sorted({*kept, *came})
+
+
+def evenly(rowids: Sequence[int], most: int) -> list[int]:
+    """At most so many of them, evenly chosen, ascending."""
+    return sorted(rowids)[:: -(-len(rowids) // most) or 1]

@@ -1,7 +1,7 @@
 """Propose how to split a toolkit: into k parts, into as many as suit it, or by a text.
 
 A proposal holds the edit that `curation/edits/history.py` makes when the person agrees, and what
-each part would be. Nothing is changed here. Blocks (naming reads some hundred texts); not for the
+each part would be. Nothing is changed here. Blocks; not for the
 GUI thread.
 """
 
@@ -16,16 +16,17 @@ from numpy.typing import NDArray
 from toolplanner_core.clustering.groups import mean_cosines
 from toolplanner_core.clustering.splitting import Method, split_by_likeness, split_group
 from toolplanner_core.curation.edits.describe import proper_name
+from toolplanner_core.curation.edits.names_by_rule import is_parted
+from toolplanner_core.curation.edits.rule_names import names_by_rule
 from toolplanner_core.curation.edits.split import Split
 from toolplanner_core.curation.grouping.points import with_vectors
 from toolplanner_core.curation.grouping.toolkit_sums import sum_of_apis
-from toolplanner_core.curation.naming.proposed_name import propose_names
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Author
 from toolplanner_core.embedding.query_encoder import QueryEncoder
 from toolplanner_core.errors import BadInput
-from toolplanner_core.jobs.progress import Report, silent
 from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.curated_tables import all_names
 from toolplanner_core.workspace.toolkits import get_toolkit, member_rowids
 
 
@@ -34,7 +35,8 @@ class Part:
     """One part of the toolkit as it would be.
 
     Attributes:
-        name: of the new toolkit; the toolkit's own as it is now for the part that stays.
+        name: of the new toolkit; of the part that stays the toolkit's own, or the one that the rule
+            gives it then.
         rowids: its APIs, most central to the old toolkit first.
     """
 
@@ -106,7 +108,6 @@ def propose_split(
     k: int | Literal["auto"] = "auto",
     method: Method = "kmeans",
     seed: int = 0,
-    report: Report = silent,
 ) -> ProposedSplit:
     """Parts by their meaning; the largest keeps the toolkit's id.
 
@@ -138,7 +139,6 @@ def propose_split(
         toolkit,
         groups[1:],
         origin={"by": "split", "method": method, "k": k, "seed": seed},
-        report=report,
     )
 
 
@@ -148,7 +148,6 @@ def propose_split_by_text(
     text: str,
     *,
     threshold: float | None = None,
-    report: Report = silent,
 ) -> ProposedSplit:
     """What is like a text becomes a toolkit of its own; the rest keeps its id.
 
@@ -177,13 +176,12 @@ def propose_split_by_text(
         toolkit,
         [like],
         origin={"by": "text", "text": text.strip(), "threshold": round(found, 4)},
-        report=report,
         threshold=found,
     )
 
 
 def propose_split_of(
-    workspace: Workspace, toolkit: ToolkitId, rowids: Sequence[int], *, report: Report = silent
+    workspace: Workspace, toolkit: ToolkitId, rowids: Sequence[int]
 ) -> ProposedSplit:
     """Chosen APIs become a toolkit of their own.
 
@@ -194,7 +192,7 @@ def propose_split_of(
     ordered = [rowid for rowid in member_rowids(workspace, toolkit) if rowid in chosen]
     # What is no member is kept in the edit, which says so when it is made.
     ordered += [rowid for rowid in rowids if rowid not in set(ordered)]
-    return _proposal(workspace, toolkit, [ordered], origin={"by": "choice"}, report=report)
+    return _proposal(workspace, toolkit, [ordered], origin={"by": "choice"})
 
 
 def _members(workspace: Workspace, toolkit: ToolkitId) -> tuple[list[int], NDArray[np.float32]]:
@@ -210,15 +208,25 @@ def _proposal(
     groups: Sequence[Sequence[int]],
     *,
     origin: Mapping[str, Any],
-    report: Report,
     threshold: float | None = None,
 ) -> ProposedSplit:
-    whole = get_toolkit(workspace, toolkit)
+    whole, members = get_toolkit(workspace, toolkit), member_rowids(workspace, toolkit)
     gone = {rowid for group in groups for rowid in group}
-    stays = [rowid for rowid in member_rowids(workspace, toolkit) if rowid not in gone]
-    texts = propose_names(workspace, groups, report=report)
-    parts = tuple(
-        Part(name=text.name, description=text.description, rowids=tuple(rowids))
-        for text, rowids in zip((whole, *texts), (stays, *groups), strict=True)
+    stays = [rowid for rowid in members if rowid not in gone]
+    with workspace.snapshot() as db:
+        is_free = whole.name_author is Author.RULE and not whole.pinned
+        is_renamed = bool(stays) and is_free and is_parted(len(members), len(gone))
+        names = all_names(db)
+        taken = [name for other, name in names.items() if other != toolkit or not is_renamed]
+        # The rest, too, even if its name stays: what is told from it is called otherwise.
+        named = names_by_rule(db, [stays, *groups] if stays else groups, taken=taken)
+        texts = named[-len(groups) :]
+    name = named[0].name if is_renamed else whole.name
+    parts = (
+        Part(name=name, description=whole.description, rowids=tuple(stays)),
+        *(
+            Part(name=text.name, description=text.description, rowids=tuple(rowids))
+            for text, rowids in zip(texts, groups, strict=True)
+        ),
     )
     return ProposedSplit(toolkit=toolkit, origin=origin, parts=parts, threshold=threshold)

@@ -7,6 +7,7 @@ import pytest
 from fixtures.catalogues import TOPICS, ready_workspace
 
 from toolplanner_core.curation.edits import history
+from toolplanner_core.curation.edits.describe import Rename
 from toolplanner_core.curation.edits.history_reading import list_history
 from toolplanner_core.curation.edits.move import NewToolkit
 from toolplanner_core.curation.grouping.splitting import (
@@ -15,6 +16,7 @@ from toolplanner_core.curation.grouping.splitting import (
     propose_split_of,
 )
 from toolplanner_core.domain.ids import ToolkitId
+from toolplanner_core.domain.toolkit import Author
 from toolplanner_core.embedding.embed import embed
 from toolplanner_core.errors import BadInput, NotFound
 from toolplanner_core.jobs.progress import Progress
@@ -69,6 +71,18 @@ def test_propose_split_by_text_when_some_are_like_it_then_those_go(tmp_path: Pat
             propose_split_by_text(workspace, toolkit, "weather", threshold=-1)
         with pytest.raises(BadInput, match="empty"):
             propose_split_by_text(workspace, toolkit, " ")
+
+
+def test_propose_split_when_the_rule_named_the_toolkit_then_each_part_is_called_so_after_the_edit(
+    mixed: tuple[Workspace, ToolkitId, list[int]],
+) -> None:
+    workspace, toolkit, _ = mixed
+    history.do(workspace, Rename(toolkit=toolkit, name="All sorts", author=Author.RULE.value))
+    proposed = propose_split(workspace, toolkit, k=4)
+    assert proposed.parts[0].name != "All sorts"
+    done = history.do(workspace, proposed.edit, origin=proposed.origin)
+    made = (toolkit, *done.changes.begun)
+    assert [get_toolkit(workspace, t).name for t in made] == [p.name for p in proposed.parts]
 
 
 def test_propose_split_of_when_chosen_then_they_are_named_by_rule(
