@@ -27,6 +27,7 @@ class ErrorClass(StrEnum):
     CANCELLED = "cancelled"
     CLUSTER_INCOMPLETE = "cluster_incomplete"
     DECISION_FAILURE = "decision_failure"
+    WORKSPACE_FAULT = "workspace_fault"
 
 
 EXPLANATIONS: dict[ErrorClass, str] = {
@@ -48,6 +49,8 @@ EXPLANATIONS: dict[ErrorClass, str] = {
     ErrorClass.CANCELLED: "The run was stopped before the call finished.",
     ErrorClass.CLUSTER_INCOMPLETE: "No API of the toolkit can do this step.",
     ErrorClass.DECISION_FAILURE: "All calls worked, but the task is not solved.",
+    ErrorClass.WORKSPACE_FAULT: "The workspace itself could not be read or written: nobody's answer"
+    " was wrong.",
 }
 """One sentence for people per class, shown in the inspector."""
 

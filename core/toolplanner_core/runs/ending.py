@@ -3,7 +3,8 @@ what the strategy's coroutine came to.
 
 solved, unsolved, over_budget     the strategy came back
 cancelled                         a person stopped it or gave up; all open nodes are closed
-error                             a mistake in the strategy, or a fork that cannot follow its tape
+error                             a mistake in the strategy, a fork that cannot follow its tape, a
+                                  workspace that could not be read or written
 
 A run is stopped by its cancel event or by cancelling the task that waits for it (Ctrl+C); either
 way its end must reach the disk.
@@ -18,13 +19,14 @@ from typing import Any, TypeVar
 
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.plan import Answer, Status
-from toolplanner_core.errors import Cancelled, WorkspaceError
+from toolplanner_core.errors import Cancelled
 from toolplanner_core.llm.openai_failures import WHAT_TO_DO
 from toolplanner_core.runs.evidence import MetNeed, RunEvidence
 from toolplanner_core.runs.stages.budget import Budget
 from toolplanner_core.runs.tape.tape import Diverged, Tape
 from toolplanner_core.runs.wording import failure_words
 from toolplanner_core.strategies.scope import ModelGaveUp
+from toolplanner_core.workspace.faults import fault_words, workspace_fault
 
 _log = logging.getLogger(__name__)
 STOPPED = "The run was stopped"
@@ -66,8 +68,9 @@ def end_of(solving: "asyncio.Future[Answer]", budget: Budget, evidence: RunEvide
             return End(status=Status.UNSOLVED, reason=reason)
         case Diverged():
             return End(status=Status.ERROR, reason=f"It left its tape. {error}")
-        case WorkspaceError():
-            _log.error("The run ends because the workspace cannot be written: %s", error)
+        case _ if (fault := workspace_fault(error)) is not None:
+            _log.error("The run ends: %s", fault)
+            return End(status=Status.ERROR, reason=fault_words(fault))
         case _:
             # Where, but not what it said: messages of exceptions can hold secrets.
             _log.error("The strategy broke:\n%s", "".join(traceback.format_tb(error.__traceback__)))

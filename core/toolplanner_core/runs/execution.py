@@ -6,8 +6,9 @@
     stopping.py    waiting for the strategy, and stopping it
     ending.py      how it ended
 
-Only when the workspace itself cannot be written does the error come out: then there is no place to
-write the end, and the run is found as interrupted at the next start.
+What could not be written to the log is missing there, and nothing follows it: the run is
+interrupted where its log breaks off, and says why. Only when not even that can be written does the
+error come out; the run is then found as interrupted at the next start.
 """
 
 import asyncio
@@ -15,7 +16,7 @@ from dataclasses import replace
 
 from toolplanner_core.domain.ids import ROOT, RunId
 from toolplanner_core.domain.plan import Status
-from toolplanner_core.errors import UserError
+from toolplanner_core.errors import UserError, WorkspaceError
 from toolplanner_core.runs.assembly import Assembly, assemble
 from toolplanner_core.runs.beginning import create_row, first_event
 from toolplanner_core.runs.catalogue import WorkspaceCatalogue
@@ -25,6 +26,7 @@ from toolplanner_core.runs.ending import End, despite_cancellation, end_of, unti
 from toolplanner_core.runs.events.decision import Noted
 from toolplanner_core.runs.events.run import RunFinished
 from toolplanner_core.runs.events.shared import MemoryWritten
+from toolplanner_core.runs.interrupted import interrupt
 from toolplanner_core.runs.judging import judge_run
 from toolplanner_core.runs.parts import RunJob, RunParts, close_outside, prepare
 from toolplanner_core.runs.reading import get_summary
@@ -32,8 +34,9 @@ from toolplanner_core.runs.searching.search import index_run
 from toolplanner_core.runs.spec import RunSummary
 from toolplanner_core.runs.stages.redaction import Redactor, secrets_of
 from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.faults import fault_words, workspace_fault
 from toolplanner_core.workspace.memories import write_memories
-from toolplanner_core.workspace.runs import finish_run
+from toolplanner_core.workspace.runs import finish_run, get_run
 
 _NEVER_REACHED = "The call that was to be changed was never reached."
 _LEARNS = frozenset({Status.SOLVED, Status.UNSOLVED})
@@ -79,7 +82,10 @@ async def _execute(job: RunJob, parts: RunParts) -> RunSummary:
     end = await _solve(assembly, job, parts)
 
     async def finish() -> RunSummary:
-        await _close(assembly, job.workspace, run, parts, end)
+        try:
+            await _close(assembly, job.workspace, run, parts, end)
+        except WorkspaceError as fault:
+            return await asyncio.to_thread(_broken_off, job.workspace, run, fault)
         await asyncio.to_thread(_store_end, job.workspace, run, assembly, end, clock.wall_us())
         if job.debugger is not None and job.debugger.hits:
             await asyncio.to_thread(count_hits, job.workspace, job.debugger.hits)
@@ -138,3 +144,18 @@ def _store_end(
         ended_us=ended_us,
     )
     index_run(workspace, run)
+
+
+def _broken_off(workspace: Workspace, run: RunId, fault: WorkspaceError) -> RunSummary:
+    """The run whose log could not be written to its end.
+
+    Raises:
+        WorkspaceError: this cannot be written, either.
+    """
+    try:
+        interrupt(workspace, get_run(workspace, run), reason=fault_words(fault))
+    except Exception as still:
+        if workspace_fault(still) is None:
+            raise
+        raise fault from still
+    return get_summary(workspace, run)

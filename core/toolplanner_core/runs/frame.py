@@ -16,6 +16,7 @@ from toolplanner_core.domain.stop_points import StopPoint
 from toolplanner_core.errors import Cancelled
 from toolplanner_core.runs.debugging.stops import Stop
 from toolplanner_core.strategies.scope import ModelGaveUp
+from toolplanner_core.workspace.faults import fault_words, workspace_fault
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -164,5 +165,8 @@ def ends_of(frame: Frame) -> Generator[None]:
         frame.end(NodeState.FAILED, gave_up.message, error=gave_up.error)
         raise
     except BaseException as error:
+        if (fault := workspace_fault(error)) is not None:
+            frame.end(NodeState.FAILED, fault_words(fault), error=ErrorClass.WORKSPACE_FAULT)
+            raise
         frame.end(NodeState.FAILED, f"the strategy broke: {type(error).__name__}: {error}")
         raise

@@ -32,7 +32,7 @@ def mark_interrupted(workspace: Workspace) -> list[RunId]:
     return [
         row.id
         for row in rows_with_status(workspace, Status.RUNNING)
-        if not is_alive(row.process) and _end(workspace, row)
+        if not is_alive(row.process) and interrupt(workspace, row)
     ]
 
 
@@ -47,7 +47,17 @@ def calls_in_doubt(records: list[Record]) -> list[int]:
     return sorted(open_calls.values())
 
 
-def _end(workspace: Workspace, row: RunRow) -> bool:
+def interrupt(
+    workspace: Workspace, row: RunRow, *, reason: str = "The program ended during the run"
+) -> bool:
+    """End the log of a run where it breaks off, and its row.
+
+    Returns:
+        False where it has ended otherwise.
+
+    Raises:
+        WorkspaceError: it cannot be written.
+    """
     records = read_run(workspace, row.id)
     totals = Totals()
     totals.apply(records)
@@ -64,9 +74,8 @@ def _end(workspace: Workspace, row: RunRow) -> bool:
         )
         return False
     in_doubt = calls_in_doubt(records)
-    reason = "The program ended during the run"
     if in_doubt:
-        reason += f"; {counted(len(in_doubt), 'call')} may have happened"
+        reason = f"{reason.rstrip('.')}; {counted(len(in_doubt), 'call')} may have happened"
     event = RunInterrupted(in_doubt=in_doubt)
     seq, wall_us, mono_ns = row.fork_seq or 0, row.started_us, 0
     if last is not None:

@@ -23,6 +23,7 @@ from toolplanner_core.runs.stages.stage import CallRequest, QuestionRequest, num
 from toolplanner_core.runs.stages.tools import Tools
 from toolplanner_core.sources.documents import is_too_deep
 from toolplanner_core.words.wording import storable
+from toolplanner_core.workspace.faults import workspace_fault
 
 _log = logging.getLogger(__name__)
 
@@ -46,7 +47,11 @@ class RealCall:
         self._served_by, self._limits = served_by, limits
 
     async def __call__(self, request: CallRequest) -> RawResult:
-        """The reply; never raises but for cancellation."""
+        """The reply.
+
+        Raises:
+            WorkspaceError: the provider needed the workspace, which could not be read or written.
+        """
         served = self._served_by(request.api)
         timeout_s = self._budget.time_for(self._limits.timeout_s)
         try:
@@ -56,7 +61,10 @@ class RealCall:
                     return await served.provider.call(request.api, request.arguments, limits)
         except TimeoutError:
             return _failed(served, ErrorClass.TIMEOUT, f"no reply within {timeout_s:g} s")
-        except Exception as error:  # noqa: BLE001 - a broken plug-in is a failed call of this run
+        except Exception as error:
+            # A broken plug-in is a failed call of this run, a broken file is not the plug-in's.
+            if (fault := workspace_fault(error)) is not None:
+                raise fault from error
             where = _where(error)
             _log.error("Provider %s broke calling %s:\n%s", served.name, request.api.title, where)
             message = f"the provider broke: {type(error).__name__}: {error}"
@@ -80,6 +88,7 @@ class RealQuestion:
 
         Raises:
             ModelError: there is none.
+            WorkspaceError: the model needed the workspace, which could not be read or written.
         """
         timeout_s = self._budget.time_for(max(FIRST_PIECE_S, MODEL_TIMEOUT_S))
         model, has_begun = self._model_for(request.role), False
@@ -104,9 +113,12 @@ class RealQuestion:
             ) from None
         except ModelError:
             raise
-        except UserError as error:  # something of this machine is missing, such as weights
-            raise ModelError(ErrorClass.BAD_PAYLOAD, error.sentence, is_transient=False) from error
         except Exception as error:
+            if (fault := workspace_fault(error)) is not None:
+                raise fault from error
+            if isinstance(error, UserError):  # something is missing here, such as weights
+                said = error.sentence
+                raise ModelError(ErrorClass.BAD_PAYLOAD, said, is_transient=False) from error
             _log.error("Model %s broke at %s:\n%s", model.label, request.id, _where(error))
             message = f"The model broke: {type(error).__name__}: {error}"
             raise ModelError(ErrorClass.BAD_PAYLOAD, message, is_transient=False) from error

@@ -31,7 +31,7 @@ from toolplanner_core.words.wording import one_line
 _DEEPEST = 6
 _BODY = 240
 """Characters of a body that stand beside its request line."""
-_NOT_CHOOSABLE = (ErrorClass.CANCELLED, ErrorClass.OVER_BUDGET)
+_NOT_CHOOSABLE = (ErrorClass.CANCELLED, ErrorClass.OVER_BUDGET, ErrorClass.WORKSPACE_FAULT)
 
 
 class Offer(NamedTuple):
