@@ -14,6 +14,7 @@ from toolplanner_core.retrieval.hybrid import HybridIndex
 from toolplanner_core.words.wording import counted
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import all_rowids, apis_by_rowid, get_api
+from toolplanner_core.workspace.missing_apis import missing_rowids
 from toolplanner_core.workspace.toolkits import (
     list_toolkits,
     member_rowids,
@@ -32,14 +33,25 @@ def apis() -> None:
 @apis.command("list")
 @in_workspace
 @click.option("--toolkit", help="Only the members of this toolkit, by name or number.")
+@click.option(
+    "--missing",
+    "is_missing",
+    is_flag=True,
+    help="Only those that the last import of their source did not bring.",
+)
 @click.option("--limit", type=click.IntRange(1, 2**63 - 1), default=None, help="At most so many.")
 @json_option
-def list_apis(workspace: Workspace, toolkit: str | None, limit: int | None, as_json: bool) -> None:
+def list_apis(
+    workspace: Workspace, toolkit: str | None, is_missing: bool, limit: int | None, as_json: bool
+) -> None:
     """List APIs in the order of their import, or a toolkit's, most central first."""
     if toolkit is None:
         rowids = all_rowids(workspace)
     else:
         rowids = member_rowids(workspace, choose_toolkit(workspace, toolkit))
+    if is_missing:
+        missing = set(missing_rowids(workspace))
+        rowids = [rowid for rowid in rowids if rowid in missing]
     shown = rowids[:limit]
     by_rowid = apis_by_rowid(workspace, shown)
     rows = [api_row(workspace, by_rowid[rowid]) for rowid in shown]

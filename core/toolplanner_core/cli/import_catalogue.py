@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -202,7 +202,8 @@ def _say(
         return
     print_totals(totals, reports)
     if new is not None:
-        print_new(new)
+        # What did not come again is told already, of all that was read.
+        print_new(replace(new, n_missing=0))
 
 
 def _location(text: str) -> Location:

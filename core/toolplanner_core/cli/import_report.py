@@ -29,7 +29,9 @@ def print_totals(totals: Mapping[str, Any], reports: Sequence[ImportReport]) -> 
     if left_out := totals["left_out"]:
         print_line(f"{counted(left_out, 'API was', 'APIs were')} left out.")
     if missing := totals["missing"]:
-        print_line(f"{counted(missing, 'API')} did not come again and stay as they are:")
+        stays = "stays as it is" if missing == 1 else "stay as they are"
+        listed = "toolplanner apis list --missing"
+        print_line(f"{counted(missing, 'API')} did not come again and {stays} ({listed}):")
         _print_first(totals["gone"], missing)
     changes = [change for report in reports for change in report.changes]
     if changes:

@@ -3,7 +3,9 @@
 from dataclasses import dataclass, field
 
 from toolplanner_core.domain.api import Api
+from toolplanner_core.domain.ids import ApiId
 from toolplanner_core.sources.changes import ApiChange, change_of
+from toolplanner_core.sources.going import gone_of
 from toolplanner_core.sources.identity import tool_key
 from toolplanner_core.sources.reports import DETAILS_KEPT
 from toolplanner_core.workspace import Workspace
@@ -46,7 +48,7 @@ class Comparing:
         self._workspace = workspace
         self._known = known_apis(workspace, source)
         self._others = titles_of_others(workspace, source)
-        self._seen: set[str] = set()
+        self._seen: set[ApiId] = set()
         self._tools: set[str] = set()
         self._found = Comparison()
 
@@ -77,12 +79,8 @@ class Comparing:
         self._seen.add(api.id)
 
     def result(self, *, is_whole: bool) -> Comparison:
-        """What was found, with what is gone if the location holds the whole catalogue or the tool
-        came again."""
-        gone = [
-            known.key
-            for api, known in self._known.items()
-            if api not in self._seen and (is_whole or known.tool in self._tools)
-        ]
+        """What was found, with what is gone."""
+        ids = gone_of(self._known, self._seen, self._tools, is_whole=is_whole)
+        gone = [self._known[api].key for api in ids]
         self._found.missing, self._found.gone = len(gone), gone[:DETAILS_KEPT]
         return self._found

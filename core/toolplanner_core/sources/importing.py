@@ -96,6 +96,7 @@ def import_apis(
         # What brought nothing at all leaves no trace, not even a source without APIs.
         merged = importing.Merged(added=0, updated=0)
         if run.has_taken:
+            run.look_for_gone(is_whole=is_whole)
             merged = _merge(workspace, run, source_name, format_id, location)
     except BaseException as error:
         if not isinstance(error, Exception):
@@ -108,7 +109,7 @@ def import_apis(
     finally:
         staging.end_import(run.import_id)
     seconds = time.time() - began_s
-    return run.report(merged, format_id=format_id, is_whole=is_whole, seconds=seconds)
+    return run.report(merged, format_id=format_id, seconds=seconds)
 
 
 def _merge(
@@ -124,6 +125,8 @@ def _merge(
             location=location,
             changed=run.waiting,
             trivial=run.trivial,
+            gone=run.gone,
+            back=run.back,
             now_us=int(time.time() * 1e6),
             progress=run.progress,
         )

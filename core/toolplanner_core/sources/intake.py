@@ -12,6 +12,7 @@ from toolplanner_core.domain.ids import ApiId
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.sources.changes import ApiChange, change_of
 from toolplanner_core.sources.functionality import functionality_of
+from toolplanner_core.sources.going import gone_of
 from toolplanner_core.sources.identity import tool_key
 from toolplanner_core.sources.reports import DETAILS_KEPT, ImportReport
 from toolplanner_core.sources.source import FoundBeside, LeftOut, Mended, Record, Rejected
@@ -35,6 +36,7 @@ class Intake:
         known: what the source has brought before, by API id.
         waiting: of those what is documented otherwise now, in a way that matters.
         trivial: the same in a way that does not.
+        gone, back: of those what did not come again, and what had not and is there now.
     """
 
     def __init__(self, workspace: Workspace, source: str, progress: Progress) -> None:
@@ -45,6 +47,8 @@ class Intake:
         self.changes: list[ApiChange] = []
         self.waiting: list[ApiId] = []
         self.trivial: list[ApiId] = []
+        self.gone: list[ApiId] = []
+        self.back: list[ApiId] = []
         self.rejected: list[Rejected] = []
         self.mended: list[Mended] = []
         self.mended_count = 0
@@ -52,7 +56,7 @@ class Intake:
         self.left_out = 0
         self._workspace = workspace
         self._source = source
-        self._seen: set[str] = set()
+        self._seen: set[ApiId] = set()
         self._tools: set[str] = set()
         self._group: list[staging.StagedApi] = []
         self._staged = 0
@@ -89,29 +93,25 @@ class Intake:
         """Whether any API came in, or was there as it is."""
         return bool(self._staged or self.unchanged)
 
-    def gone(self, *, is_whole: bool) -> list[str]:
-        """The catalogue's names of what was there and did not come again."""
-        return [
-            known.key
-            for api, known in self.known.items()
-            if api not in self._seen and (is_whole or known.tool in self._tools)
+    def look_for_gone(self, *, is_whole: bool) -> None:
+        """Tell what was there and did not come again, or is back."""
+        self.gone = gone_of(self.known, self._seen, self._tools, is_whole=is_whole)
+        self.back = [
+            api for api, known in self.known.items() if known.is_missing and api in self._seen
         ]
 
-    def report(
-        self, merged: importing.Merged, *, format_id: str, is_whole: bool, seconds: float
-    ) -> ImportReport:
+    def report(self, merged: importing.Merged, *, format_id: str, seconds: float) -> ImportReport:
         """What came of it."""
-        gone = self.gone(is_whole=is_whole)
         return ImportReport(
             source=self._source,
             format_id=format_id,
             added=merged.added,
             updated=merged.updated,
             unchanged=self.unchanged,
-            missing=len(gone),
+            missing=len(self.gone),
             waiting=len(self.waiting),
             changes=self.changes,
-            gone=gone[:DETAILS_KEPT],
+            gone=[self.known[api].key for api in self.gone[:DETAILS_KEPT]],
             rejected=self.rejected,
             left_out=self.left_out,
             mended=self.mended,

@@ -15,6 +15,7 @@ from sqlite_utils import Database
 from toolplanner_core.domain.ids import ApiId
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.workspace.changed_documentation import remember_changed
+from toolplanner_core.workspace.missing_apis import mark_missing
 from toolplanner_core.workspace.toolkits import bump_toolkits_version
 from toolplanner_core.workspace.workspace import Workspace
 
@@ -108,21 +109,24 @@ class KnownApi(NamedTuple):
 
     Attributes:
         tool: the catalogue's own name of its tool.
+        is_missing: the import before did not bring it.
     """
 
     doc_hash: str
     tool: str
     key: str
+    is_missing: bool
 
 
-def known_apis(workspace: Workspace, source: str) -> dict[str, KnownApi]:
+def known_apis(workspace: Workspace, source: str) -> dict[ApiId, KnownApi]:
     """By id, everything that a source has brought so far."""
     rows = workspace.reader().execute(
-        "SELECT a.id, a.doc_hash, t.key, a.key FROM apis a JOIN tools t ON t.id = a.tool_id"
-        " JOIN sources s ON s.id = t.source_id WHERE s.name = ?",
+        "SELECT a.id, a.doc_hash, t.key, a.key, m.api_rowid IS NOT NULL FROM apis a"
+        " JOIN tools t ON t.id = a.tool_id JOIN sources s ON s.id = t.source_id"
+        " LEFT JOIN missing_apis m ON m.api_rowid = a.rowid WHERE s.name = ?",
         [source],
     )
-    return {row[0]: KnownApi(*row[1:]) for row in rows.fetchall()}
+    return {ApiId(row[0]): KnownApi(*row[1:]) for row in rows.fetchall()}
 
 
 def merge(
@@ -134,6 +138,8 @@ def merge(
     location: str,
     changed: Collection[ApiId],
     trivial: Collection[ApiId],
+    gone: Collection[ApiId],
+    back: Collection[ApiId],
     now_us: int,
     progress: Progress,
 ) -> Merged:
@@ -142,6 +148,7 @@ def merge(
     Args:
         changed: APIs that wait then until a person accepts how they are documented.
         trivial: updated ones that do not.
+        gone: what did not come again; back: what is there again.
         now_us: microseconds since 1970, the time of the import.
         progress: asked between chunks; raising rolls everything back.
 
@@ -160,6 +167,7 @@ def merge(
         names,
     ).fetchone()
     remember_changed(db, changed, trivial=trivial, now_us=now_us)
+    mark_missing(db, gone, back=back, now_us=now_us)
     if updated:
         bump_toolkits_version(db)
     changed_tools = [row[0] for row in db.execute(_CHANGED_TOOLS, names)]

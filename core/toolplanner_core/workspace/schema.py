@@ -95,7 +95,13 @@ def m012_old_descriptions(db: Database) -> None:
     _execute(db, "012_old_descriptions")
 
 
-SCHEMA_VERSION = 12
+@migrations()
+def m013_missing_apis(db: Database) -> None:
+    """Which APIs the last import of their source did not bring; known from the next one on."""
+    _execute(db, "013_missing_apis")
+
+
+SCHEMA_VERSION = 13
 """Number of migrations above; a test holds the two together."""
 
 

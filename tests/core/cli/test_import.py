@@ -60,6 +60,21 @@ def test_diff_when_asked_for_then_told_by_words_and_nothing_is_written(file, tmp
     assert n_apis(file) == 2
 
 
+def test_import_when_apis_do_not_come_again_then_they_are_named_marked_and_listed(file, tmp_path):
+    folder = tmp_path / "one"
+    functions(folder, greet="Say hello to a person", leave="Go away", stay="Stay where you are")
+    assert command_here("import", file, folder).status == 0
+    functions(folder, greet="Say hello to a person", stay="Stay where you are")
+    outcome = command_here("import", file, folder)
+    assert "1 API did not come again and stays as it is" in outcome.out
+    assert "\n  one/functions/leave" in outcome.out
+    data = command_here("import", file, folder, "--json").data
+    assert (data["missing"], data["gone"]) == (1, ["one/functions/leave"])
+    listed = command_here("apis", "list", file, "--missing", "--json").data
+    assert [row["name"] for row in listed] == ["leave"]
+    assert len(command_here("apis", "list", file, "--json").data) == 3
+
+
 def test_import_when_parts_are_left_out_then_only_the_rest_comes_in(file, tmp_path):
     folder = tmp_path / "many"
     for name, methods in {"sea": ["GET", "DELETE"], "air": ["GET"], "land": ["GET"]}.items():

@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import shutil
 import signal
 import threading
 from dataclasses import replace
@@ -17,7 +18,8 @@ from toolplanner_core.sources.identity import doc_hash
 from toolplanner_core.sources.importing import import_apis, import_source
 from toolplanner_core.sources.previewing import preview_source
 from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.catalogue import all_rowids, api_count, get_api
+from toolplanner_core.workspace.catalogue import all_rowids, api_count, apis_by_rowid, get_api
+from toolplanner_core.workspace.missing_apis import missing_rowids
 from toolplanner_core.workspace.settings import set_setting
 
 
@@ -54,6 +56,7 @@ def contents(workspace: Workspace) -> dict[str, list[tuple]]:
             "sources": "id, name, format, location",
             "apis_fts": "rowid, *",
             "import_staging": "*",
+            "missing_apis": "api_rowid, since_us",
         }.items()
     }
 
@@ -161,6 +164,72 @@ def hash_of(api, operation):
     )
 
 
+def missing_keys(workspace, **which):
+    rowids = missing_rowids(workspace, **which)
+    return sorted(api.key for api in apis_by_rowid(workspace, rowids).values())
+
+
+def test_missing_when_imported_again_then_only_what_is_back_loses_its_mark(workspace, catalogue):
+    import_source(workspace, catalogue)
+    paths = [catalogue / "Weather" / name for name in ("tool05.json", "tool06.json")]
+    texts = [path.read_text() for path in paths]
+    paths[0].unlink()
+    import_source(workspace, catalogue)
+    first = missing_keys(workspace)
+    assert first == missing_keys(workspace, is_new=True)
+    paths[0].write_text(texts[0])
+    paths[1].unlink()
+
+    report = import_source(workspace, catalogue)
+
+    assert missing_keys(workspace) == missing_keys(workspace, is_new=True) == sorted(report.gone)
+    assert set(first).isdisjoint(report.gone)
+    before = contents(workspace)["missing_apis"]
+    again = import_source(workspace, catalogue)
+    assert again.missing == report.missing
+    assert contents(workspace)["missing_apis"] == before
+    assert missing_keys(workspace, is_new=True) == []
+
+
+def test_missing_when_a_small_part_of_a_catalogue_is_read_then_only_tools_that_came_are_judged(
+    workspace, catalogue, tmp_path
+):
+    import_source(workspace, catalogue, source_name="all")
+    part = tmp_path / "part" / "Weather"
+    part.mkdir(parents=True)
+    shutil.copy(catalogue / "Weather" / "tool05.json", part)
+    change(
+        part / "tool05.json",
+        api_list=json.loads((part / "tool05.json").read_text())["api_list"][:1],
+    )
+
+    seen = preview_source(part.parent, workspace=workspace, source_name="all")
+    report = import_source(workspace, part.parent, source_name="all")
+
+    assert seen.comparison is not None
+    assert report.missing == seen.comparison.missing == 2
+    assert {key.rpartition("/")[0] for key in missing_keys(workspace)} == {"Weather/tool05"}
+
+
+def test_missing_when_the_workspace_is_older_then_the_next_import_marks(workspace, catalogue):
+    import_source(workspace, catalogue)
+    path = workspace.path
+    workspace.writer.run(_as_before_marks)
+    workspace.close()
+    (catalogue / "Weather" / "tool06.json").unlink()
+    with Workspace.open(path) as opened:
+        assert missing_keys(opened) == []
+        report = import_source(opened, catalogue)
+        assert missing_keys(opened) == sorted(report.gone)
+        assert len(report.gone) == 3
+
+
+def _as_before_marks(db):
+    db.execute("DROP TABLE missing_apis")
+    db.execute("DELETE FROM _sqlite_migrations WHERE name = 'm013_missing_apis'")
+    db.conn.execute("PRAGMA user_version=12")
+
+
 def test_import_when_apis_vanished_then_they_are_kept_and_follow_their_tools_title(
     workspace, catalogue
 ):
@@ -176,6 +245,7 @@ def test_import_when_apis_vanished_then_they_are_kept_and_follow_their_tools_tit
         "Weather/tool06", "Weather/tool06", "Weather/tool06",
     ]  # fmt: skip
     assert api_count(workspace) == 90
+    assert missing_keys(workspace) == sorted(report.gone)
     assert len(found(workspace, "tool:renamed")) == 3
     assert len(contents(workspace)["apis_fts"]) == 90
 

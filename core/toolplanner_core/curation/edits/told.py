@@ -25,6 +25,7 @@ from toolplanner_core.workspace.edit_history import (
     read_forward,
     read_inverse,
 )
+from toolplanner_core.workspace.missing_apis import missing_rowids
 from toolplanner_core.workspace.placements import load_placements
 from toolplanner_core.workspace.toolkits import get_toolkit
 
@@ -51,6 +52,7 @@ class WhyHere:
         is_pinned: no machine may move it.
         excluded: the reason why no plan is offered it, None if it may be used.
         is_waiting: nobody has accepted yet how it is documented now.
+        is_missing: the last import of its source did not bring it.
     """
 
     reason: Reason
@@ -59,6 +61,7 @@ class WhyHere:
     is_pinned: bool
     excluded: str | None
     is_waiting: bool = False
+    is_missing: bool = False
 
 
 def why_here(workspace: Workspace, rowid: int) -> WhyHere:
@@ -85,6 +88,7 @@ def why_here(workspace: Workspace, rowid: int) -> WhyHere:
         is_pinned=membership is not None and membership.is_pinned,
         excluded=excluded,
         is_waiting=waits,
+        is_missing=rowid in missing_rowids(workspace),
     )
 
 

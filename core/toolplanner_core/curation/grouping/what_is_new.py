@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.words.wording import counted, one_line, score
 from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.documentation import load_documentation
+from toolplanner_core.workspace.documentation import ApiText, load_documentation
+from toolplanner_core.workspace.missing_apis import missing_rowids
 from toolplanner_core.workspace.placements import last_placed, load_placements
 from toolplanner_core.workspace.toolkits import labels_by_rowid, list_toolkits
 
@@ -56,16 +57,35 @@ class WhatIsNew:
         gained: how many each toolkit gained, most first.
         doubtful: the least sure first.
         sure: the others, by name; the first thousand of them.
+        missing: by name, what the last import of a source did not bring any more; the first
+            thousand of them.
+        n_missing: how many those are.
     """
 
     rowids: tuple[int, ...]
     gained: tuple[tuple[str, int], ...]
     doubtful: tuple[NewApi, ...]
     sure: tuple[NewApi, ...] = ()
+    missing: tuple[str, ...] = ()
+    n_missing: int = 0
 
     @property
     def lines(self) -> list[str]:
         """For people, without the doubtful ones' names."""
+        return [*self._new_lines, *self._missing_lines]
+
+    @property
+    def _missing_lines(self) -> list[str]:
+        if not self.n_missing:
+            return []
+        some = ", ".join(self.missing[:_NAMED])
+        more = f" and {self.n_missing - _NAMED:,} more" if self.n_missing > _NAMED else ""
+        did = counted(self.n_missing, "API did", "APIs did")
+        they = "it stays" if self.n_missing == 1 else "they stay"
+        return [f"{did} not come again: {some}{more}; {they}, marked as not seen in the last crawl"]
+
+    @property
+    def _new_lines(self) -> list[str]:
         if not self.rowids:
             return ["Nothing is new"]
         placed = sum(n for _, n in self.gained)
@@ -101,7 +121,7 @@ def what_is_new(workspace: Workspace, rowids: Sequence[int]) -> WhatIsNew:
             likely = None if placement is None else placement.toolkit
             yield NewApi(
                 rowid=rowid,
-                title=f"{one_line(text.tool, 40)} · {one_line(text.name, 60)}",
+                title=_title(text),
                 toolkit=where.get(rowid),
                 likely="" if likely is None else toolkits.get(likely, ""),
                 confidence=0.0 if placement is None else placement.confidence,
@@ -111,6 +131,8 @@ def what_is_new(workspace: Workspace, rowids: Sequence[int]) -> WhatIsNew:
         placement = placements.get(rowid)
         return rowid not in where or (placement is not None and placement.confidence < SURE)
 
+    missing = missing_rowids(workspace, is_new=True)
+    named = load_documentation(workspace, missing[:_SURE_NAMED])
     doubtful = [rowid for rowid in rowids if is_doubtful(rowid)]
     sure = [rowid for rowid in rowids if not is_doubtful(rowid)][:_SURE_NAMED]
     return WhatIsNew(
@@ -118,4 +140,10 @@ def what_is_new(workspace: Workspace, rowids: Sequence[int]) -> WhatIsNew:
         gained=tuple(gained.most_common()),
         doubtful=tuple(sorted(place(doubtful), key=lambda api: api.confidence)),
         sure=tuple(sorted(place(sure), key=lambda api: api.title.casefold())),
+        missing=tuple(sorted(map(_title, named), key=str.casefold)),
+        n_missing=len(missing),
     )
+
+
+def _title(text: ApiText) -> str:
+    return f"{one_line(text.tool, 40)} · {one_line(text.name, 60)}"

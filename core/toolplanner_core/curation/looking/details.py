@@ -174,6 +174,8 @@ def why_in_words(why: WhyHere) -> list[str]:
         said.append("Pinned: no machine moves it.")
     if why.is_waiting:
         said.append("Its documentation changed: neither planned with nor called until accepted.")
+    if why.is_missing:
+        said.append("Not seen in the last crawl of its source: it may be gone.")
     if why.excluded is not None:
         reason = f": {why.excluded}" if why.excluded else ""
         said.append(f"Excluded from planning{reason}.")

@@ -14,6 +14,7 @@ from toolplanner_core.curation.grouping.toolkit_sums import toolkit_sums
 from toolplanner_core.curation.looking.column_source import Categories, ColumnSource, Scale
 from toolplanner_core.words.wording import duration, score
 from toolplanner_core.workspace.map_facts import centralities, edited_toolkits
+from toolplanner_core.workspace.missing_apis import missing_rowids
 from toolplanner_core.workspace.placements import load_placements
 
 TOOLKIT = "toolkit"
@@ -156,6 +157,12 @@ def _read_waiting(source: ColumnSource) -> Categories:
     return _yes_no(source.catalogue.waiting, "Changed, to be accepted", "In use")
 
 
+def _read_missing(source: ColumnSource) -> Categories:
+    missing = np.array(missing_rowids(source.workspace), np.int64)
+    is_so = np.isin(source.catalogue.rowids, missing)
+    return _yes_no(is_so, "Not seen in the last crawl", "Seen")
+
+
 def _whole(value: float) -> str:
     return f"{value:,.0f}"
 
@@ -191,6 +198,7 @@ COLUMNS = (
     MapColumn("edited", "Edited by hand", _read_edited, "Edited", is_edited=True),
     MapColumn("excluded", "Excluded", _read_excluded, "Excluded", is_edited=True),
     MapColumn("waiting", "Changed documentation", _read_waiting, "Changed", is_edited=True),
+    MapColumn("missing", "Seen in the last crawl", _read_missing, "Crawl"),
     MapColumn(
         "placement",
         "How likely its place was",

@@ -11,13 +11,18 @@ from fixtures.curated import state_of
 from toolplanner_core.clustering.kmeans import KMeansOptions
 from toolplanner_core.curation.edits.describe import Rename
 from toolplanner_core.curation.edits.history import do
+from toolplanner_core.curation.edits.told import why_here
 from toolplanner_core.curation.grouping.placing import count_new
 from toolplanner_core.curation.grouping.prepare import prepare, usual_preparation
 from toolplanner_core.curation.grouping.recluster import what_would_end
 from toolplanner_core.curation.grouping.what_is_new import last_new
+from toolplanner_core.curation.looking.api_columns import read_api_table, read_columns
+from toolplanner_core.curation.looking.column_source import Categories
 from toolplanner_core.curation.looking.curated_catalogue import read_catalogue
+from toolplanner_core.curation.looking.details import why_in_words
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.missing_apis import missing_rowids
 from toolplanner_core.workspace.toolkits import labels_by_rowid
 
 STRANGE = {
@@ -37,6 +42,30 @@ def curated(workspace: Workspace) -> None:
     )
     toolkit = read_catalogue(workspace).toolkits[0]
     do(workspace, Rename(toolkit=toolkit.id, name="By hand"))
+
+
+def test_what_is_new_when_apis_did_not_come_again_then_told_marked_and_nothing_curated_ends(
+    workspace: Workspace,
+) -> None:
+    curated(workspace)
+    before = state_of(workspace)
+    kept = made_up_apis(12)
+    gone = [api.id for api in kept[:3]]
+    add_apis(workspace, [api for api in kept if api.id not in gone])
+
+    new = last_new(workspace)
+
+    assert (new.n_missing, len(new.missing)) == (3, 3)
+    assert new.lines[0] == "Nothing is new"
+    assert new.lines[1].startswith("3 APIs did not come again: ")
+    assert state_of(workspace) == before
+    missing = missing_rowids(workspace)
+    table = read_api_table(workspace, read_catalogue(workspace))
+    seen = read_columns(table, ["missing"]).columns["missing"]
+    assert isinstance(seen, Categories)
+    assert table.rowids[seen.codes == 0].tolist() == missing
+    assert seen.names[0] == "Not seen in the last crawl"
+    assert any("Not seen" in line for line in why_in_words(why_here(workspace, missing[0])))
 
 
 def test_prepare_when_curated_and_apis_are_new_then_only_they_are_placed_and_told(
