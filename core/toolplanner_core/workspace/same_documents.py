@@ -1,4 +1,10 @@
-"""APIs that are documented word for word the same: name, method, description and parameters."""
+"""APIs that are documented word for word the same: name, method, description and parameters.
+
+Equal words do not make equal APIs: a template that many upload, or one tool whose documentation
+leaves out what its addresses say. So how they differ beside is told, too.
+"""
+
+from typing import NamedTuple
 
 from sqlite_utils import Database
 
@@ -9,14 +15,34 @@ _SHORTEST = 20
 """Characters of a description that says something: "Get data" is nobody's own."""
 
 
-def same_documents(workspace: Workspace) -> list[list[int]]:
-    """Row ids of the APIs of each set, the largest sets first; excluded ones left out. Blocks."""
+class SameDocuments(NamedTuple):
+    """APIs with the same words.
+
+    Attributes:
+        rowids: ascending.
+        addresses: how many different ones they have; 0 where none has any.
+        is_repeated: whether two of them have the same address: one API, listed twice.
+        tools: how many tools they belong to.
+    """
+
+    rowids: tuple[int, ...]
+    addresses: int
+    is_repeated: bool
+    tools: int
+
+
+def same_documents(workspace: Workspace) -> list[SameDocuments]:
+    """The sets of such APIs, the largest first; excluded ones left out. Blocks."""
     db: Database = workspace.reader()
     rows = db.execute(
-        "SELECT json_group_array(rowid) FROM apis WHERE length(description) > ?"
+        "SELECT json_group_array(rowid), count(DISTINCT nullif(url, '')), count(nullif(url, '')),"
+        " count(DISTINCT tool_id) FROM apis WHERE length(description) > ?"
         " AND rowid NOT IN (SELECT api_rowid FROM excluded_apis)"
         " GROUP BY lower(name), method, description, parameters"
         " HAVING count(*) > 1 ORDER BY count(*) DESC, min(rowid)",
         [_SHORTEST],
     )
-    return [sorted(stored_json(row[0])) for row in rows]
+    return [
+        SameDocuments(tuple(sorted(stored_json(rowids))), addresses, addresses < with_one, tools)
+        for rowids, addresses, with_one, tools in rows
+    ]

@@ -10,6 +10,11 @@ from dataclasses import dataclass
 from statistics import median
 
 from toolplanner_core.curation.grouping.toolkit_sums import NO_SUMS, ToolkitSums, toolkit_sums
+from toolplanner_core.curation.looking.copies_report import (
+    copies_lines,
+    copies_steps,
+    named_copies,
+)
 from toolplanner_core.curation.looking.curated_catalogue import CuratedCatalogue, read_catalogue
 from toolplanner_core.curation.looking.report_tables import LISTED, more, plain_name, table
 from toolplanner_core.domain.ids import ToolkitId
@@ -20,7 +25,8 @@ from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.attempts import read_attempts
 from toolplanner_core.workspace.call_figures import CallFigures, call_figures
 from toolplanner_core.workspace.catalogue import apis_by_rowid, rowids_of
-from toolplanner_core.workspace.same_documents import same_documents
+from toolplanner_core.workspace.missing_apis import missing_rowids
+from toolplanner_core.workspace.same_documents import SameDocuments, same_documents
 from toolplanner_core.workspace.toolkits import labels_by_rowid
 
 Link = Callable[[Toolkit], str]
@@ -47,6 +53,7 @@ class CatalogueFigures:
 
     Attributes:
         uncounted: how many calls of the table of all calls do not count as health, by why.
+        missing: how many APIs the last imports of their sources did not bring.
         alike: toolkits of one API with a similar other toolkit, the most similar first.
     """
 
@@ -55,8 +62,9 @@ class CatalogueFigures:
     calls: Mapping[int, CallFigures]
     uncounted: Mapping[str, int]
     owner: Mapping[int, ToolkitId]
-    copies: Sequence[Sequence[int]]
+    copies: Sequence[SameDocuments]
     titles: Mapping[int, str]
+    missing: int
     alike: Sequence[Alike]
 
 
@@ -74,15 +82,17 @@ def read_figures(workspace: Workspace, *, progress: Progress | None = None) -> C
     progress.report("Reading the toolkits", 0, None)
     sums = toolkit_sums(workspace) or NO_SUMS
     bad = [rowid for rowid, each in calls.items() if not each.n_ok and each.n >= _ENOUGH]
-    named = [*bad, *(group[0] for group in copies[:LISTED])]
+    owner = labels_by_rowid(workspace)
+    named = [*bad, *named_copies(copies, owner)]
     return CatalogueFigures(
         catalogue=catalogue,
         sums=sums,
         calls=calls,
         uncounted=_uncounted(workspace),
-        owner=labels_by_rowid(workspace),
+        owner=owner,
         copies=copies,
         titles={rowid: api.title for rowid, api in apis_by_rowid(workspace, named).items()},
+        missing=len(missing_rowids(workspace)),
         alike=_alike(catalogue, sums, progress),
     )
 
@@ -100,7 +110,7 @@ def catalogue_report(figures: CatalogueFigures, *, name: str, link: Link | None 
         ("Sizes", _sizes(figures)),
         ("Toolkits of one API", _singles(figures, write)),
         ("Fit", _fit(figures, write)),
-        ("Duplicates", _copies(figures)),
+        ("Duplicates", copies_lines(figures.copies, figures.owner, figures.titles)),
         ("Health", _health(figures, write)),
     )
     parts = [f"# Catalogue of {plain_name(name)}", ""]
@@ -113,6 +123,9 @@ def _todo(figures: CatalogueFigures, write: Link) -> Iterator[str]:
     catalogue, steps = figures.catalogue, list[str]()
     if not catalogue.toolkits:
         steps.append("There are no toolkits yet: *Prepare* makes them.")
+    if figures.missing:
+        were = counted(figures.missing, "API was", "APIs were")
+        steps.append(f"{were} not seen in the last crawl: exclude what does not answer any more.")
     if waiting := int(catalogue.waiting.sum()):
         apis = counted(waiting, "API waits", "APIs wait")
         steps.append(f"{apis} until you accept how they are documented now.")
@@ -122,9 +135,7 @@ def _todo(figures: CatalogueFigures, write: Link) -> Iterator[str]:
     if broken := _broken(figures):
         apis = counted(len(broken), "API never", "APIs never")
         steps.append(f"{apis} worked in {_ENOUGH} or more calls: look at them, or exclude them.")
-    if figures.copies:
-        sets = counted(len(figures.copies), "set", "sets")
-        steps.append(f"{sets} of APIs are documented word for word the same: keep one of each.")
+    steps.extend(copies_steps(figures.copies, figures.owner, figures.titles))
     if alike := figures.alike:
         kits = counted(len(alike), "toolkit", "toolkits")
         steps.append(
@@ -198,23 +209,6 @@ def _fit(figures: CatalogueFigures, write: Link) -> Iterator[str]:
         rows = ((write(kit), count(kit.size), score(fit)) for kit, fit in loose[:LISTED])
         yield from table(("Loosest toolkits", "APIs", "Fit"), rows)
         yield from more(loose)
-
-
-def _copies(figures: CatalogueFigures) -> Iterator[str]:
-    if not figures.copies:
-        yield "No two APIs are documented word for word the same."
-        return
-    n = sum(len(group) for group in figures.copies)
-    yield f"{counted(len(figures.copies), 'set')} of {counted(n, 'API')} in all, the largest:"
-    yield ""
-    rows = (
-        (plain_name(figures.titles.get(g[0], "")), count(len(g))) for g in figures.copies[:LISTED]
-    )
-    yield from table(("API", "Times"), rows)
-    yield from more(figures.copies)
-    yield ""
-    yield "The review asks about those of them that share an address, or a name and parameters,"
-    yield "and about copies whose texts differ a little: other sets than these."
 
 
 def _health(figures: CatalogueFigures, write: Link) -> Iterator[str]:
