@@ -9,7 +9,7 @@ twice, the toolkit that it is given to gets another one.
 from collections.abc import Collection, Mapping
 from itertools import count
 
-from toolplanner_core.curation.edits.rule_names import names_by_rule
+from toolplanner_core.curation.edits.remembered_names import names_by_rule
 from toolplanner_core.curation.edits.turnover import members_after, turnover
 from toolplanner_core.domain.curated import Changes
 from toolplanner_core.domain.ids import ToolkitId
@@ -43,10 +43,12 @@ def with_names(changes: Changes, db: Database) -> Changes:
     found = _found(changes, by_rule, names, taken, db) if by_rule else {}
     for toolkit in doubled.keys() - found.keys():
         found[toolkit] = _numbered(doubled[toolkit], {*taken, *map(str.casefold, found.values())})
+    # What goes on without a name of its own in the edit follows from its members, or did so once.
+    is_own = {toolkit: "name" in changes.toolkits.get(toolkit, {}) for toolkit in found}
     return changes.then(
         Changes(
-            toolkits={toolkit: {"name": found[toolkit]} for toolkit in doubled},
-            retold={toolkit: {"name": found[toolkit]} for toolkit in outgrown},
+            toolkits={toolkit: {"name": found[toolkit]} for toolkit in found if is_own[toolkit]},
+            retold={toolkit: {"name": found[toolkit]} for toolkit in found if not is_own[toolkit]},
         )
     )
 
@@ -67,7 +69,7 @@ def _found(
         for rowid, after in changes.members.items()
         if after is not None and rowid in came and came[rowid].toolkit in wanted
     }.intersection(changes.begun)
-    groups = {t: members_after(t, changes, view) for t in sorted(wanted | beside)}
+    groups = members_after(sorted(wanted | beside), changes, view)
     filled = {toolkit: rowids for toolkit, rowids in groups.items() if rowids}
     own = {names[toolkit].casefold() for toolkit in beside - wanted}
     for used in (taken - own, taken):
@@ -81,7 +83,7 @@ def _found(
 def _given_by_machine(changes: Changes, view: CuratedTables) -> dict[ToolkitId, Author]:
     """The toolkits that get a name which no person wrote, with who did."""
     found: dict[ToolkitId, Author] = {}
-    for toolkit, values in changes.toolkits.items():
+    for toolkit, values in changes.all_fields.items():
         if "name" in values and values.get("is_living", True):
             fields = view.toolkit(toolkit)
             known = Author.RULE if fields is None else fields.name_author

@@ -30,7 +30,7 @@ def with_descriptions(changes: Changes, db: Database) -> Changes:
     many, and one by rule for those that begin without."""
     view = CuratedTables(db)
     touched = _told_wrong(changes, view)
-    by_rule: dict[ToolkitId, Sequence[int]] = {}
+    by_rule: list[ToolkitId] = []
     retold: dict[ToolkitId, Mapping[str, Any]] = {**changes.retold}
     for toolkit in sorted(touched - retold.keys()):
         own, fields = changes.toolkits.get(toolkit, {}), view.toolkit(toolkit)
@@ -38,11 +38,12 @@ def with_descriptions(changes: Changes, db: Database) -> Changes:
             continue
         author = own.get("description_author") or (fields and fields.description_author)
         if author is Author.RULE:
-            by_rule[toolkit] = evenly(members_after(toolkit, changes, view), _MOST)
+            by_rule.append(toolkit)
         elif fields is not None and fields.description and "description" not in own:
             retold[toolkit] = {"is_description_old": True}
     begun: dict[ToolkitId, Mapping[str, Any]] = {}
-    for toolkit, text in _by_rule(by_rule, db).items():
+    read = {t: evenly(r, _MOST) for t, r in members_after(by_rule, changes, view).items()}
+    for toolkit, text in _by_rule(read, db).items():
         (begun if toolkit in changes.toolkits else retold)[toolkit] = {"description": text}
     return changes.then(Changes(toolkits=begun, retold=retold))
 

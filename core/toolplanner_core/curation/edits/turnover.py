@@ -1,7 +1,7 @@
 """Which toolkits lose and gain members by changes: what is said of them may not fit any more."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from toolplanner_core.domain.curated import Changes
@@ -42,11 +42,18 @@ def turnover(changes: Changes, view: CuratedTables) -> Turnover:
     return found
 
 
-def members_after(toolkit: ToolkitId, changes: Changes, view: CuratedTables) -> list[int]:
-    """Row ids of the members that a toolkit has then, ascending."""
-    kept = view.members(toolkit).keys() - changes.members.keys()
-    came = [r for r, m in changes.members.items() if m is not None and m.toolkit == toolkit]
-    return sorted({*kept, *came})
+def members_after(
+    toolkits: Iterable[ToolkitId], changes: Changes, view: CuratedTables
+) -> dict[ToolkitId, list[int]]:
+    """Row ids of the members that toolkits have then, ascending."""
+    came: dict[ToolkitId, list[int]] = {toolkit: [] for toolkit in toolkits}
+    for rowid, after in changes.members.items():
+        if after is not None and after.toolkit in came:
+            came[after.toolkit].append(rowid)
+    return {
+        toolkit: sorted({*(view.members(toolkit).keys() - changes.members.keys()), *rowids})
+        for toolkit, rowids in came.items()
+    }
 
 
 def evenly(rowids: Sequence[int], most: int) -> list[int]:

@@ -1,8 +1,7 @@
 """Propose how to split a toolkit: into k parts, into as many as suit it, or by a text.
 
 A proposal holds the edit that `curation/edits/history.py` makes when the person agrees, and what
-each part would be. Nothing is changed here. Blocks; not for the
-GUI thread.
+each part would be. Nothing is changed here. Blocks; not for the GUI thread.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,7 +16,7 @@ from toolplanner_core.clustering.groups import mean_cosines
 from toolplanner_core.clustering.splitting import Method, split_by_likeness, split_group
 from toolplanner_core.curation.edits.describe import proper_name
 from toolplanner_core.curation.edits.names_by_rule import is_parted
-from toolplanner_core.curation.edits.rule_names import names_by_rule
+from toolplanner_core.curation.edits.remembered_names import names_by_rule
 from toolplanner_core.curation.edits.split import Split
 from toolplanner_core.curation.grouping.points import with_vectors
 from toolplanner_core.curation.grouping.toolkit_sums import sum_of_apis

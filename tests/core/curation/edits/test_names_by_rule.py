@@ -159,6 +159,18 @@ def test_toolkit_when_it_lives_again_and_its_name_is_taken_then_the_rule_finds_a
         assert name_of(workspace, FOOD) not in ("", "Food")
 
 
+def test_old_name_when_a_revert_brings_it_back_and_it_is_taken_then_the_rule_finds_another(
+    tmp_path: Path,
+) -> None:
+    with curated_workspace(tmp_path) as workspace:
+        named_by(workspace, WEATHER)
+        split = do(workspace, Split(toolkit=WEATHER, parts=((12,),), names=("Alerts",)))
+        do(workspace, Rename(toolkit=PARCELS, name="Weather"))
+        revert(workspace, split.head)
+        assert name_of(workspace, PARCELS) == "Weather"
+        assert name_of(workspace, WEATHER) not in ("", "Weather")
+
+
 def test_name_when_a_person_gives_it_twice_then_it_stands(tmp_path: Path) -> None:
     with curated_workspace(tmp_path) as workspace:
         do(workspace, Rename(toolkit=WEATHER, name="Money"))

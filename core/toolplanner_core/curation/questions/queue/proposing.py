@@ -10,7 +10,7 @@ from toolplanner_core.curation.edits.describe import Describe, Rename
 from toolplanner_core.curation.edits.edit import Edit
 from toolplanner_core.curation.edits.marks import Exclude, Link
 from toolplanner_core.curation.edits.move import Merge, Move, NewToolkit
-from toolplanner_core.curation.edits.rule_names import names_by_rule
+from toolplanner_core.curation.edits.remembered_names import names_by_rule
 from toolplanner_core.curation.grouping.splitting import propose_split_of
 from toolplanner_core.curation.naming.toolkit_names import ToolkitText
 from toolplanner_core.curation.questions.kinds.candidate import Candidate, CandidateKind
@@ -101,6 +101,8 @@ def _merge(workspace: Workspace, candidate: Candidate) -> Proposed:
 def _split(workspace: Workspace, candidate: Candidate) -> Proposed:
     found = propose_split_of(workspace, candidate.toolkits[0], candidate.apis)
     stays, part = found.parts[0], found.parts[1]
+    whole = get_toolkit(workspace, found.toolkit).name
+    called = "" if stays.name == whole else f", called “{stays.name}” then"
     with workspace.snapshot() as db:
         pins = CuratedTables(db).memberships(part.rowids).values()
     n_pinned = sum(membership.is_pinned for membership in pins)
@@ -108,7 +110,7 @@ def _split(workspace: Workspace, candidate: Candidate) -> Proposed:
     return Proposed(
         found.edit,
         f"{counted(len(part.rowids), 'API')} become “{part.name}”;"
-        f" {counted(len(stays.rowids), 'API')} stay in “{stays.name}”.{pinned}",
+        f" {counted(len(stays.rowids), 'API')} stay in “{whole}”{called}.{pinned}",
     )
 
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from tests.fixtures.curated import curated_workspace
-from toolplanner_core.curation.edits.rule_names import names_by_rule
+from toolplanner_core.curation.edits.remembered_names import names_by_rule
 
 GROUPS = ((1, 2), (3, 4), (7, 8))
 
