@@ -11,14 +11,19 @@ import pytest
 from fixtures.scripted_run import ScriptedModel, ScriptedProvider, make_api, make_parts, ok
 
 from toolplanner_core.domain.failure import EXPLANATIONS, ErrorClass
+from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.domain.nodes import NodeState
-from toolplanner_core.domain.plan import Status
+from toolplanner_core.domain.plan import Answer, Status, Task
 from toolplanner_core.errors import WorkspaceError
 from toolplanner_core.runs.engine import mark_interrupted, run
 from toolplanner_core.runs.events.question import ModelFailed
 from toolplanner_core.runs.events.run import RunInterrupted
 from toolplanner_core.runs.reading import get_summary, list_runs, load_tree, read_run
 from toolplanner_core.runs.spec import RunSpec, RunSummary
+from toolplanner_core.strategies.scope import RunScope
+from toolplanner_core.strategies.strategy import StrategyPlugin
+from toolplanner_core.strategies.tool_planner import ToolPlannerOptions
+from toolplanner_core.strategies.toolkits.attempts import open_attempt
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.runs import rows_with_status
 
@@ -71,6 +76,27 @@ def test_run_when_model_or_provider_cannot_read_the_workspace_then_neither_is_bl
     events = [record.event for record in read_run(workspace, summary.run)]
     assert not any(isinstance(event, ModelFailed) for event in events)
     assert EXPLANATIONS[ErrorClass.WORKSPACE_FAULT]
+
+
+def test_run_when_a_look_up_cannot_read_the_workspace_then_the_strategy_is_not_said_to_be_broken(
+    workspace: Workspace, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def solve(task: Task, scope: RunScope, options: Any) -> Answer:
+        async with open_attempt(scope, 1, KITS["One"][0]):
+            read_nowhere(workspace)
+        raise AssertionError("not reached")
+
+    strategy = StrategyPlugin(
+        id="reading", title="", description="", options=ToolPlannerOptions, solve=solve
+    )
+    parts = make_parts(KITS, ScriptedModel(), ScriptedProvider(), strategy=strategy)
+    summary = asyncio.run(run(workspace, SPEC, parts=parts))
+
+    assert summary.status is Status.ERROR
+    assert summary.reason.startswith("The workspace could not be read: ")
+    attempt = load_tree(workspace, summary.run).nodes[NodePath("attempt.1")]
+    assert (attempt.state, attempt.error) == (NodeState.FAILED, ErrorClass.WORKSPACE_FAULT)
+    assert "strategy broke" not in attempt.reason + caplog.text
 
 
 def test_run_when_a_provider_has_a_broken_database_of_its_own_then_it_is_the_provider_that_broke(
