@@ -61,8 +61,8 @@ def agreement(first: Path, second: Path) -> Iterator[str]:
     """What two people found, toolkits and regions apart."""
     one, other = _verdicts(first), _verdicts(second)
     for what, numbers in (
-        ("toolkits", [n for n in one if not n.startswith("R")]),
-        ("regions", [n for n in one if n.startswith("R")]),
+        ("toolkits", [n for n in one if n in other and not n.startswith("R")]),
+        ("regions", [n for n in one if n in other and n.startswith("R")]),
     ):
         by_both = sum(one[n] == other[n] == FITS for n in numbers)
         same = sum(one[n] == other[n] for n in numbers)

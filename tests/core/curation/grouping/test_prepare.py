@@ -91,7 +91,7 @@ def test_prepare_when_apis_are_real_then_toolkits_have_readable_names(
     assert 90 <= len(toolkits) <= 135
     names = [toolkit.name for toolkit in toolkits]
     assert len({name.casefold() for name in names}) == len(names)
-    # "Devices (SMSWAY and URL2Screenshot)": where few tools share a vague word, their titles go with
+    # "Devices (Smswo and Zapshot)": where few tools share a vague word, their titles go with
     # it; people judged such names true, and single words not.
     assert sum(len(name.split()) <= 8 for name in names) >= 0.9 * len(names)
     assert sum(len(name.split()) <= 5 for name in names) >= 0.6 * len(names)
