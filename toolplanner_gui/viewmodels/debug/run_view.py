@@ -147,15 +147,12 @@ class RunView(QObject):
 
     def show_run(self, run: RunId) -> None:
         """Look at a run."""
-        self._wanted = run
-        if run == self.run and self._tree is not None:
-            return
-        self._tasks.spawn(self._show(run), owner=self)
+        if self._must_read(run):
+            self._tasks.spawn(self._show(run), owner=self)
 
     async def shown(self, run: RunId) -> None:
         """Look at a run; its nodes are there afterwards."""
-        self._wanted = run
-        if run != self.run or self._tree is None:
+        if self._must_read(run):
             await self._show(run)
 
     def select_node(self, path: NodePath | None, origin: object = None) -> None:
@@ -221,13 +218,19 @@ class RunView(QObject):
         else:
             self._look_at(None, None, clock=None)
 
+    def _must_read(self, run: RunId) -> bool:
+        """Whether a run that is asked for is not looked at already; makes older wishes void."""
+        is_shown = run == self.run and self._tree is not None
+        self._wanted = None if is_shown else run
+        return not is_shown
+
     async def _show(self, run: RunId) -> None:
         from toolplanner_core.runs.reading import load_tree
 
         if self._going is None or self._going.run != run:
             tree = await self._tasks.in_thread(lambda: load_tree(self.workspace, run))
             if self._wanted != run:
-                return  # another one was asked for while this one was read
+                return  # another one was asked for, or this one began, while it was read
             clock = None
         else:
             tree, clock = self._going.tree, self._going.clock
@@ -235,7 +238,7 @@ class RunView(QObject):
 
     def _look_at(self, run: RunId | None, tree: RunTree | None, *, clock: Clock | None) -> None:
         self._tree = tree
-        self._wanted = self.run = run
+        self.run, self._wanted = run, None
         self._clock = clock
         self.node = None
         self.node_changed.emit(None)

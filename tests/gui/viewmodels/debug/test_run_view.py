@@ -12,6 +12,7 @@ from toolplanner_core.runs.clock import Clock
 from toolplanner_core.runs.engine import RunHandle
 from toolplanner_core.runs.spec import RunSpec
 from toolplanner_core.runs.tree.tree import RunTree
+from toolplanner_gui.bridge.tasks import _READERS
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.viewmodels.debug.run_view import RunView
 
@@ -87,6 +88,33 @@ def test_last_run_asked_for_is_shown_when_two_are_read_at_once(opened: AppContex
     view.show_run(first)
     qtbot.waitUntil(lambda: opened.tasks.is_idle)
     assert seen == [first]
+
+
+def test_run_that_begins_while_it_is_read_is_shown_live(opened: AppContext, qtbot) -> None:
+    """As in an empty workspace: the list of runs has its row before its first event is heard."""
+    view, readers = opened.run_view, threading.Event()
+    run = stored_run(opened, qtbot)
+    records = [record._replace(run=run) for record in make_records(4)]
+    view._look_at(None, None, clock=None)
+    qtbot.waitUntil(lambda: opened.tasks.is_idle)
+    busy = [
+        opened.tasks.spawn(opened.tasks.in_thread(readers.wait), owner=view)
+        for _ in range(_READERS)
+    ]
+    view.show_run(run)
+    turn = asyncio.Event()
+    opened.tasks.loop.call_soon(turn.set)
+    qtbot.waitUntil(turn.is_set)
+
+    going_on(view)
+    view._on_records(records[:5])
+    readers.set()
+    qtbot.waitUntil(lambda: opened.tasks.is_idle)
+    assert all(task.done() for task in busy)
+    assert (view.run, view.is_run_live, view.last_seq) == (run, True, records[4].seq)
+    view._on_records(records[5:])
+    view._on_ended(None, None)
+    assert view.nodes[NodePath("")].state is NodeState.OK
 
 
 def test_engine_when_the_workspace_is_let_go_while_it_is_made_leaves_no_thread(
