@@ -9,7 +9,7 @@ from fixtures.own_strategy import own_strategy
 from fixtures.scripted_endpoint import Answers, ScriptedEndpoint, Turn, scripted_endpoint
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QToolButton, QWidget
+from PySide6.QtWidgets import QPushButton, QToolButton, QWidget
 
 from toolplanner_core.domain.ids import ApiId
 from toolplanner_core.domain.nodes import NodeKind, NodeState, Shown
@@ -93,7 +93,7 @@ def test_conversation_when_a_dialogue_ran_then_calls_are_cards_with_results(
     page.conversation.unfold_button.click()
     assert MILES in page.conversation.text
     assert "UnitWise · Convert_units" in page.conversation.text, "the title of a card"
-    buttons = page.conversation.findChildren(type(page.conversation.unfold_button))
+    buttons = page.conversation.findChildren(QPushButton)
     copy = next(b for b in buttons if b.accessibleName() == "Copy: Assistant")
     copy.click()
     assert QGuiApplication.clipboard().text().startswith("I convert it.")

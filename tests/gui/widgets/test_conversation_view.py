@@ -1,6 +1,7 @@
 """Long conversations and long texts: made and shown piece by piece."""
 
-from PySide6.QtWidgets import QPlainTextEdit
+from PySide6.QtCore import QEvent
+from PySide6.QtWidgets import QApplication, QPlainTextEdit
 
 from toolplanner_gui.widgets.conversation_view import Bubble, ConversationView, ShownCall, Talk
 from toolplanner_gui.widgets.cut_text import CutText
@@ -33,6 +34,32 @@ def test_conversations_when_there_are_many_then_the_last_are_shown_and_others_on
     assert view.unfold_button.text() == "Show 2 questions before"
     view.unfold_button.click()
     assert view.text.count("said 0.") == 8
+
+
+def test_conversation_when_it_grows_then_what_is_there_stays_as_a_person_has_it(
+    theme, qtbot
+) -> None:
+    """Making all messages anew took 40 ms of the window for each that came."""
+    view = ConversationView("Conversation")
+    qtbot.addWidget(view)
+    view.resize(300, 200)
+    view.show()
+    said = [Bubble("user", "User", f"said {i}. " * 90) for i in range(9)]
+    view.show_talks([Talk("Act", tuple(said[:8]))])
+    before = view.findChildren(CutText)
+    before[3].more_button.click()
+    qtbot.waitUntil(lambda: view.verticalScrollBar().maximum() > 120)
+    view.verticalScrollBar().setValue(120)
+
+    view.show_talks([Talk("Act", tuple(said))])
+    assert view.text.count("User") == 8
+    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    assert view.findChildren(CutText)[:7] == before[1:]
+    assert before[3].more_button.text() == "Show less"
+    assert view.verticalScrollBar().value() == 120
+
+    view.show_talks([talk(20)])
+    assert view.verticalScrollBar().value() == 0
 
 
 def test_text_when_long_then_cut_and_opened_in_a_field_that_scrolls(theme, qtbot) -> None:
