@@ -4,6 +4,7 @@
 # pyright: basic, reportPrivateUsage=false
 
 import asyncio
+import gc
 import sys
 import time
 from collections.abc import Callable, Generator
@@ -15,6 +16,7 @@ from PySide6.QtWidgets import QApplication
 from qasync import QEventLoop as LoopOfQt
 
 from toolplanner_gui.bridge.choices import Choices
+from toolplanner_gui.bridge.garbage import Garbage
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.theme.theme import Theme
 from toolplanner_gui.windows.main_window import MainWindow
@@ -52,9 +54,10 @@ def wait(is_done: Callable[[], bool], within_s: float = 120) -> None:
 
 @contextmanager
 def window_of_file(qapp: QApplication, file: Path, *, layout: str) -> Generator[AppContext]:
-    """The window with a workspace open."""
+    """The window with a workspace open, and threads and garbage as `app.run` has them."""
     before_s = sys.getswitchinterval()
-    sys.setswitchinterval(0.001)  # as `app.run` does
+    sys.setswitchinterval(0.001)
+    garbage = Garbage(qapp)
     loop = LoopOfQt(qapp, set_running_loop=True)
     asyncio.set_event_loop(loop)
     choices = Choices(QSettings(str(file.parent / "c.ini"), QSettings.Format.IniFormat))
@@ -63,6 +66,8 @@ def window_of_file(qapp: QApplication, file: Path, *, layout: str) -> Generator[
     window.resize(1440, 900)
     window.show()
     window.finish_start()
+    # Else all that the tests before have left is looked through in a turn of the window: 80 ms.
+    gc.freeze()
     made.tasks.spawn(made.open_workspace(file), owner=made)
     wait(lambda: made.opened is not None and made.tasks.is_idle and window.is_idle)
     yield made
@@ -74,4 +79,6 @@ def window_of_file(qapp: QApplication, file: Path, *, layout: str) -> Generator[
     asyncio.set_event_loop(None)
     asyncio._set_running_loop(None)
     loop.close()
+    gc.unfreeze()
+    garbage.close()
     sys.setswitchinterval(before_s)
