@@ -1,4 +1,5 @@
-"""Charts of the toolkits: sizes, fit, silhouette, and how many toolkits would be good.
+"""Charts of the toolkits: sizes, fit, silhouette, and how many toolkits would be good. Like map and
+table they count what the filters let through: toolkits with an API that passes, or such APIs.
 
 A click on a bar selects what it stands for. Silhouette and the sweep over numbers of toolkits take
 a while on a large catalogue: they are computed as jobs when somebody asks.
@@ -18,9 +19,11 @@ from toolplanner_core.curation.looking.bars import (
     measure_silhouettes,
     silhouette_bars,
     size_bars,
+    toolkits_with,
     try_toolkit_counts,
 )
 from toolplanner_core.curation.looking.curated_catalogue import CuratedCatalogue
+from toolplanner_core.domain.toolkit import Toolkit
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.words.terms import meaning_of
 from toolplanner_core.words.wording import count, counted, score
@@ -39,6 +42,7 @@ _CHARTS = (
     ("silhouette", "Silhouette of APIs"),
     ("sweep", "Number of toolkits"),
 )
+_NOTHING_PASSES = "No API that is in a toolkit passes the filter."
 
 
 class ChartsPanel(Panel):
@@ -65,6 +69,7 @@ class ChartsPanel(Panel):
         context.catalogue_changed.connect(self._forget)
         context.catalogue_edited.connect(self._on_edited)
         context.figures.changed.connect(self.outdate)
+        context.map_look.filters.changed.connect(self.outdate)
         context.theme.dress(self, lambda: self.chart.set_tokens(context.theme.tokens))
         self.renew()
 
@@ -80,34 +85,59 @@ class ChartsPanel(Panel):
         self.compute_button.setEnabled(bool(catalogue.toolkits))
         if not catalogue.toolkits:
             self._show([], x="", y="", note="There are no toolkits yet.")
-        elif kind == "sizes":
-            mean = np.mean([toolkit.size for toolkit in catalogue.toolkits])
-            note = f"{counted(len(catalogue.toolkits), 'toolkit')} of {mean:.1f} APIs on average."
-            note += " The paper's 9 per toolkit stands out."
-            if alone := sum(toolkit.size == 1 for toolkit in catalogue.toolkits):
-                note += f" {count(alone)} of one API: no fallback possible."
-            self._show(
-                size_bars(catalogue.toolkits), x="APIs in a toolkit", y="Toolkits", note=note
-            )
-        elif kind == "cohesion":
-            bars = cohesion_bars(catalogue.toolkits, self.context.figures.cohesion)
-            note = "How similar the APIs of a toolkit are. Click the lowest to see loose ones."
-            self._show(bars, x="Fit", y="Toolkits", note=note)
+        elif kind in ("sizes", "cohesion"):
+            self._show_toolkits(kind)
         elif kind == "silhouette":
             self._show_silhouette()
         else:
             self._show_sweep()
 
+    def _show_toolkits(self, kind: str) -> None:
+        shown, told = self._toolkits_let_through()
+        if not shown:
+            self._show([], x="", y="", note=_NOTHING_PASSES)
+        elif kind == "sizes":
+            mean = float(np.mean([toolkit.size for toolkit in shown]))
+            note = f"{told or counted(len(shown), 'toolkit')} of {mean:.1f} APIs on average."
+            note += " The paper's 9 per toolkit stands out."
+            if alone := sum(toolkit.size == 1 for toolkit in shown):
+                note += f" {count(alone)} of one API: no fallback possible."
+            self._show(size_bars(shown), x="APIs in a toolkit", y="Toolkits", note=note)
+        else:
+            bars = cohesion_bars(shown, self.context.figures.cohesion)
+            note = "How similar the APIs of a toolkit are. Click the lowest to see loose ones."
+            note = f"{told} are counted. {note}" if told else note
+            self._show(bars, x="Fit", y="Toolkits", note=note)
+
+    def _toolkits_let_through(self) -> tuple[Sequence[Toolkit], str]:
+        """The toolkits that are counted, and how many of how many that are; "" for all."""
+        catalogue = self.context.catalogue
+        without_point = np.array(list(catalogue.others), np.int64)
+        rowids = np.concatenate([catalogue.rowids, without_point])
+        mask = self.context.map_look.filters.mask(rowids)
+        if mask is None:
+            return catalogue.toolkits, ""
+        shown = toolkits_with(catalogue, rowids[mask])
+        of = counted(len(catalogue.toolkits), "toolkit")
+        return shown, f"{count(len(shown))} of {of}, those with an API that passes the filter,"
+
     def _show_silhouette(self) -> None:
         if self._silhouette is None:
             self._show([], x="", y="", note="Compute it to see which APIs fit badly.")
             return
-        values, rowids = self._silhouette
+        (values, rowids), told = self._silhouette, ""
+        mask = self.context.map_look.filters.mask(rowids)
+        if mask is not None:
+            told = f"{count(int(mask.sum()))} of {counted(len(rowids), 'API')} pass the filter. "
+            values, rowids = values[mask], rowids[mask]
+        if not len(values):
+            self._show([], x="", y="", note=_NOTHING_PASSES)
+            return
         bad = int(np.count_nonzero(values < 0))
         nearer = counted(bad, "API is", "APIs are")
-        note = f"Mean {score(float(values.mean()))}. {nearer} nearer to another toolkit than to"
+        note = f"{told}Mean {score(float(values.mean()))}. {nearer} nearer to another toolkit"
         bars = silhouette_bars(values, rowids)
-        note += f" their own. {meaning_of('Silhouette')}"
+        note += f" than to their own. {meaning_of('Silhouette')}"
         self._show(bars, x="Silhouette", y="APIs", note=note)
 
     def _show_sweep(self) -> None:
@@ -122,6 +152,8 @@ class ChartsPanel(Panel):
             f"Best silhouette {score(best.silhouette or 0.0)} at {counted(best.groups, 'toolkit')}."
             " The paper's 9 per toolkit stands out."
         )
+        if len(self.context.map_look.filters):
+            note += " All APIs count here, whatever the filter."
         self._show(bars, x="Toolkits (mean size)", y="Silhouette", note=note)
 
     def _show(self, bars: Sequence[Bar], *, x: str, y: str, note: str) -> None:

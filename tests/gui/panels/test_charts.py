@@ -1,10 +1,12 @@
 """Charts: heaps of toolkits and APIs; a bar selects what it stands for."""
 
+import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.charts_panel import ChartsPanel
+from toolplanner_gui.viewmodels.curate.filters import CHOSEN, ApiFilter
 
 
 @pytest.fixture
@@ -39,3 +41,35 @@ def test_silhouette_and_sweep_are_computed_as_jobs(charts: ChartsPanel, qtbot) -
         qtbot.waitUntil(lambda: len(charts._bars) > 1, timeout=10_000)
         assert "ilhouette" in charts.note.text() or "Mean" in charts.note.text()
     assert sum(bar.is_marked for bar in charts._bars) == 1
+
+
+def test_charts_when_a_filter_is_set_then_only_what_passes_counts(
+    charts: ChartsPanel, qtbot
+) -> None:
+    context = charts.context
+    catalogue, filters = context.catalogue, context.map_look.filters
+    total, toolkits = len(catalogue.toolkits), [catalogue.toolkits[3], catalogue.toolkits[7]]
+    firsts = [int(catalogue.points_of_toolkit(toolkit.id)[0]) for toolkit in toolkits]
+    passing = catalogue.rowids[firsts]
+    filters.put(ApiFilter(id=CHOSEN, words="two", rowids=passing))
+    assert sum(bar.count for bar in charts._bars) == 2
+    assert {t for bar in charts._bars for t in bar.toolkits} == {t.id for t in toolkits}
+    assert charts.note.text().startswith(f"2 of {total} toolkits, those with an API that passes")
+    charts.choice.setCurrentIndex(charts.choice.findData("cohesion"))
+    assert sum(bar.count for bar in charts._bars) == sum(t.size > 1 for t in toolkits)
+
+    charts.choice.setCurrentIndex(charts.choice.findData("silhouette"))
+    with qtbot.waitSignal(context.jobs.ended, timeout=120_000):
+        charts.compute_button.click()
+    qtbot.waitUntil(lambda: bool(charts._bars))
+    assert charts.note.text().startswith("2 of ")
+    shown = {rowid for bar in charts._bars if bar.rowids is not None for rowid in bar.rowids}
+    assert shown == set(passing)
+    filters.put(ApiFilter(id=CHOSEN, words="none", rowids=np.zeros(0, np.int64)))
+    assert (charts._bars, charts.note.text()) == (
+        [], "No API that is in a toolkit passes the filter.",
+    )  # fmt: skip
+    filters.clear()
+    charts.choice.setCurrentIndex(charts.choice.findData("sizes"))
+    assert sum(bar.count for bar in charts._bars) == total
+    assert charts.note.text().startswith(f"{total} toolkits of ")

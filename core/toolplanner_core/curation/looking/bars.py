@@ -52,6 +52,16 @@ class Bar:
     height: float | None = None
 
 
+def toolkits_with(catalogue: CuratedCatalogue, rowids: np.ndarray) -> tuple[Toolkit, ...]:
+    """The toolkits that have any of these APIs, (m,) int64, with a point or without one."""
+    places = catalogue.places_of(rowids)
+    labels = set(catalogue.labels[places[places >= 0]].tolist())
+    others = catalogue.others
+    ids = {others[rowid].toolkit for rowid in rowids[places < 0].tolist() if rowid in others}
+    found = enumerate(catalogue.toolkits)
+    return tuple(toolkit for i, toolkit in found if i in labels or toolkit.id in ids)
+
+
 def size_bars(toolkits: Sequence[Toolkit]) -> list[Bar]:
     """Toolkits by their number of APIs; the bar of the paper's 9 is marked."""
     ends = (*(edge - 1 for edge in _SIZE_EDGES[1:]), None)
