@@ -83,6 +83,7 @@ def _shows_all(context: AppContext) -> bool:
     return context.map_look.visible is None
 
 
+_select_all = _do(Selecting.select_all)
 _grow, _shrink = _do(Selecting.grow), _do(Selecting.shrink)
 _similar, _toolkits = _do(Selecting.take_similar), _do(Selecting.take_toolkits)
 _save = to_dialog("save_selection")
@@ -107,7 +108,7 @@ _SAVE, _COPY = rows(
 )
 _ENTRIES = rows(
     "select",
-    ("all", "&All that is shown", "Ctrl+A", "select-all", _do(Selecting.select_all), _needs_map),
+    ("all", "&All that is shown", "Ctrl+A@curate", "select-all", _select_all, _needs_map),
     ("invert", "&Invert", "Ctrl+Shift+I", "select-inverse", _do(Selecting.invert), _needs_map),
     ("none", "&Deselect", _NOT_OF_RUNS, "", lambda c: c.selection.clear(), _is_empty),
     Separator(),

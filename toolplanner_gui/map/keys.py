@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QKeyEvent, QKeySequence
 
 # The list of shortcuts reads this file before the map, and what draws it, is loaded.
 if TYPE_CHECKING:
@@ -40,6 +40,7 @@ HINTS = (
     ("G", "Go to the API nearest in meaning"),
     ("Space", "Select or deselect the API at the ring"),
     ("T", "Select all of its toolkit"),
+    ("Ctrl+A", "Select all that is shown"),
     ("Enter", "Open the API under the cursor, at the ring, or the selected one"),
     ("O", "Show or hide the overview"),
     ("C  B", "Show or hide lines of density, outlines of toolkits"),
@@ -130,11 +131,18 @@ ACTIONS: dict[tuple[Qt.Key, bool], Callable[[Steered], object]] = {
 """Key, with Shift or without: what it does."""
 
 
+def _select_shown(canvas: Steered) -> None:
+    canvas.select_by_hand(canvas.points.shown(), "replace", {"by": "all"})
+
+
 def handle_key(canvas: Steered, event: QKeyEvent) -> bool:
     """Do what a key says; whether it meant anything."""
     key = Qt.Key(event.key())
     if event.text().upper() in canvas.letters_of_others:
         return False
+    if event.matches(QKeySequence.StandardKey.SelectAll):
+        _select_shown(canvas)
+        return True
     held = event.modifiers() & (
         Qt.KeyboardModifier.ControlModifier
         | Qt.KeyboardModifier.AltModifier

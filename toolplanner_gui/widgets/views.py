@@ -3,7 +3,7 @@
 from typing import TypeVar
 
 from PySide6.QtCore import QAbstractItemModel, QEvent, QObject, QSize, Qt
-from PySide6.QtGui import QFontDatabase, QResizeEvent
+from PySide6.QtGui import QFontDatabase, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
@@ -70,10 +70,27 @@ class QuietTree(QTreeView):
         header.setSectionsMovable(False)
         size_columns(header, widths, self._shares)
 
+    def event(self, event: QEvent) -> bool:
+        return takes_select_all(self, event) or super().event(event)
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         for column, share in self._shares.items():
             self.header().resizeSection(column, round(self.viewport().width() * share))
+
+
+def takes_select_all(view: QAbstractItemView, event: QEvent) -> bool:
+    """Keep "select all" for a view whose rows can be selected together, as fields of text do by
+    themselves; else the key would select on the map. To be asked in its `event`."""
+    if (
+        event.type() != QEvent.Type.ShortcutOverride
+        or not isinstance(event, QKeyEvent)
+        or view.selectionMode() is QAbstractItemView.SelectionMode.SingleSelection
+        or not event.matches(QKeySequence.StandardKey.SelectAll)
+    ):
+        return False
+    event.accept()
+    return True
 
 
 def make_quiet(view: QAbstractItemView) -> None:
