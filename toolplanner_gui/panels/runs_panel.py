@@ -16,7 +16,13 @@ from toolplanner_core.domain.ids import RunId
 from toolplanner_core.runs.searching.choices import filter_choices, toggled
 from toolplanner_core.runs.searching.query import completions, last_word
 from toolplanner_core.runs.spec import RunSummary
-from toolplanner_core.runs.telling.run_list import describe_run, in_families, run_line, run_look
+from toolplanner_core.runs.telling.run_list import (
+    describe_run,
+    in_families,
+    run_line,
+    run_look,
+    what_differs,
+)
 from toolplanner_core.words.wording import counted, when
 from toolplanner_gui.bridge.newest import Newest
 from toolplanner_gui.context import AppContext
@@ -207,15 +213,20 @@ class RunsPanel(Panel):
     def _rows(self) -> list[Row]:
         if self._answer is not None:
             self.cases_button.hide()
-            return [self._row(hit.summary, snippet=hit.snippet) for hit in self._answer.runs]
-        items = in_families(self._listed())
-        return [self._row(item.summary, depth=item.depth) for item in items]
+            hits = self._answer.runs
+            differs = what_differs([hit.summary for hit in hits])
+            return [self._row(hit.summary, differs, snippet=hit.snippet) for hit in hits]
+        listed = self._listed()
+        differs = what_differs(listed)
+        return [self._row(one.summary, differs, depth=one.depth) for one in in_families(listed)]
 
-    def _row(self, summary: RunSummary, *, depth: int = 0, snippet: str = "") -> Row:
+    def _row(
+        self, summary: RunSummary, differs: dict[RunId, str], *, depth: int = 0, snippet: str = ""
+    ) -> Row:
         is_live = summary.run == self.context.run_view.live_run
         is_held = is_live and self.context.debug.is_paused
         look = run_look(summary, is_held=is_held)
-        line = run_line(summary, depth=depth, is_held=is_held)
+        line = run_line(summary, depth=depth, is_held=is_held, differs=differs.get(summary.run, ""))
         return Row(
             cells=(line, when(summary.started_us / 1e6, is_short=True)),
             key=summary.run,

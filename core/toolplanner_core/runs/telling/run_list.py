@@ -14,6 +14,7 @@ from toolplanner_core.llm.model import EXAMPLE_WORDS, is_example, model_words
 from toolplanner_core.providers.provider import providers
 from toolplanner_core.runs.spec import RunSummary
 from toolplanner_core.runs.telling.states import NODE_LOOKS, RUN_LOOKS, Look
+from toolplanner_core.runs.telling.told_apart import told_apart
 from toolplanner_core.runs.wording import blamed_words, cost_words, count_words, model_calls_words
 from toolplanner_core.strategies.strategy import strategies
 from toolplanner_core.words.wording import counted, duration, one_line
@@ -133,11 +134,23 @@ def examples_words(left: RunSummary, right: RunSummary) -> str:
     return f"{EXAMPLE_WORDS}: {'both' if len(found) > 1 else f'run {found[0]}'}"
 
 
-def run_line(summary: RunSummary, *, depth: int = 0, is_held: bool = False) -> str:
-    """A run in one line: number, query, what is special about it."""
+def what_differs(summaries: Sequence[RunSummary]) -> dict[RunId, str]:
+    """What tells the runs of a list apart that have one query, for their lines."""
+    return told_apart(summaries, lambda summary: run_look(summary).word)
+
+
+def run_line(
+    summary: RunSummary, *, depth: int = 0, is_held: bool = False, differs: str = ""
+) -> str:
+    """A run in one line: number, what is special about it, query.
+
+    Args:
+        differs: of runs with the same query, see `what_differs`.
+    """
     mark = "    " * (min(depth, _DEEPEST) - 1) + "↳ " if depth else ""
     # The query last: it is long, and what is special about the run must not be cut.
-    words = (run_look(summary, depth=depth, is_held=is_held).word, one_line(summary.query, 80))
+    look = run_look(summary, depth=depth, is_held=is_held)
+    words = (look.word, differs, one_line(summary.query, 80))
     return f"{mark}{summary.run}  {' · '.join(part for part in words if part)}"
 
 

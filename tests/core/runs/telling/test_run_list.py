@@ -6,7 +6,13 @@ from toolplanner_core.domain.ids import ROOT, RunId
 from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.runs.spec import RunSummary
-from toolplanner_core.runs.telling.run_list import describe_run, in_families, run_line, run_look
+from toolplanner_core.runs.telling.run_list import (
+    describe_run,
+    in_families,
+    run_line,
+    run_look,
+    what_differs,
+)
 from toolplanner_core.runs.telling.states import RUN_LOOKS, state_word
 from toolplanner_core.runs.tree.node import Node
 
@@ -43,6 +49,42 @@ def test_look_says_fork_imported_and_interrupted_in_words_and_icon() -> None:
     assert "token" not in describe_run(summary(2))
     assert "1,200 tokens · cost $0.0123" in describe_run(summary(2, tokens=1200, cost=0.0123))
     assert "Found: where it stands" in describe_run(summary(2), snippet="where it stands")
+
+
+def test_lines_when_runs_have_one_query_then_say_in_what_they_differ() -> None:
+    petrol = "Find the cheapest petrol near Springfield."
+    runs = [
+        summary(1, query=petrol),
+        summary(2, query=petrol, failed_calls=1, fallbacks=1),
+        summary(3, query=petrol, strategy="react", model="openai:m"),
+        summary(4, query=petrol, strategy="react", model="offline"),
+        summary(5, 1, query=petrol, failed_calls=2, api_calls=3),
+        summary(6, query=petrol, status=Status.UNSOLVED),
+        summary(7, query="Another one."),
+    ]
+    differs = what_differs(runs)
+    assert differs[RunId(1)] == "Tool-Planner"
+    assert differs[RunId(2)] == "Tool-Planner · 1 failed call"
+    assert differs[RunId(3)] != differs[RunId(4)]
+    assert differs[RunId(4)].startswith("ReAct · ")
+    assert differs[RunId(5)] == differs[RunId(6)] == "Tool-Planner", "the line says the rest"
+    assert RunId(7) not in differs
+    line = run_line(runs[1], differs=differs[RunId(2)])
+    assert line == f"2  Tool-Planner · 1 failed call · {petrol}"
+    lines = [run_line(run, differs=differs.get(run.run, "")).split("  ", 1)[1] for run in runs]
+    assert len(set(lines)) == len(lines)
+
+
+def test_lines_when_only_providers_answers_or_times_differ_then_say_these() -> None:
+    def words(*runs: RunSummary) -> list[str]:
+        return list(what_differs([dataclasses.replace(run, query="q") for run in runs]).values())
+
+    invented = summary(2, provider="simulated", counts={"simulated replies": 1})
+    assert words(summary(1), invented) == ["", ""], "the line of one says that it is simulated"
+    assert words(summary(1), summary(2, provider="mcp")) == ["Demo world", "MCP servers"]
+    assert words(summary(1, answer="3.02"), summary(2, answer="3.05")) == ["3.02", "3.05"]
+    assert words(summary(1, seconds=2), summary(2, seconds=0.05)) == ["2.0 s", "50 ms"]
+    assert words(summary(1), summary(2)) == ["", ""]
 
 
 def test_state_of_a_run_when_something_else_ended_it_then_in_the_words_of_the_list() -> None:
