@@ -19,6 +19,14 @@ from toolplanner_core.domain.toolkit import Toolkit
 from toolplanner_core.words.stop_words import search_terms
 from toolplanner_core.words.wording import count, counted, one_line, score
 from toolplanner_gui.context import AppContext
+from toolplanner_gui.panels.found_words import (
+    BY_MEANING,
+    FOUND_SAYS,
+    found_by,
+    listed_words,
+    meaning_words,
+    say_none,
+)
 from toolplanner_gui.theme.icons import make_icon
 from toolplanner_gui.theme.tokens import EDGE, SPACE
 from toolplanner_gui.viewmodels.api_search import ApiSearch, Hit
@@ -64,6 +72,7 @@ class ToolkitSearch(QWidget):
         self.note = text_label(role="dim", is_wrapped=True)
         self.all_button = push_button("", self._select_all, role="link")
         self.model = TableModel(("Found", "Score"), self, numbers=(1,))
+        self.model.meanings = (FOUND_SAYS, "")
         self.view = CarriedTree("Toolkits and APIs found", lambda _row: True, is_flat=True)
         self.view.keep_both_ends()
         self.view.set_model(self.model, {1: _SCORE_WIDTH})
@@ -77,6 +86,11 @@ class ToolkitSearch(QWidget):
         context.colours_changed.connect(self.view.viewport().update)
         self.view.selectionModel().selectionChanged.connect(self._on_selection)
         on_menu(self.view, lambda _place, at: self.menu_wanted.emit(at))
+
+    @property
+    def finds_by_words_only(self) -> bool:
+        """Whether vectors took no part in the last search, although there are some."""
+        return bool(self._problem)
 
     @property
     def is_idle(self) -> bool:
@@ -187,35 +201,21 @@ class ToolkitSearch(QWidget):
         parts = [f"{counted(len(hits), 'API')} of {count(total)}, best first"]
         if n_all not in (0, len(hits)):
             parts.append(f"{count(n_all)} with all the words")
-        if self._named:
-            parts.append(f"{_listed(len(self._named), _TOOLKITS)} by name")
+        near = meaning_words(sum(hit.by_meaning for hit in hits), len(hits))
+        parts += near
+        named = listed_words(len(self._named), _TOOLKITS) if self._named else ""
+        if named:
+            parts.append(f"{named} by name")
         if n_holders:
             hold = "holds" if n_holders == 1 else "hold"
-            parts.append(f"{_listed(n_holders, _HOLDERS)} {hold} them")
+            parts.append(f"{listed_words(n_holders, _HOLDERS)} {hold} them")
         said = " · ".join(parts)
         if not n_all:
-            said = self._say_none(n_homes, n_homes - n_holders)
+            n_shown = min(n_holders, _HOLDERS) + n_homes - n_holders
+            none = say_none(self._text, len(hits), n_homes, n_shown, named)
+            said = " · ".join([none, *near])
         self.note.setText(f"{said}. Found by words only." if self._problem and hits else said)
         self.note.setToolTip(plain_tooltip(self._problem))
-
-    def _say_none(self, n_homes: int, n_named: int) -> str:
-        """That no API holds all the words, and what is listed in place of such.
-
-        Args:
-            n_homes: toolkits that hold what is listed.
-            n_named: those of them that are listed for their name.
-        """
-        text, n_hits = one_line(self._text, 40), len(self._hits)
-        if not n_hits:
-            also = f" · {_listed(len(self._named), _TOOLKITS)} by name" if self._named else ""
-            return f"Nothing found: no API holds a word of “{text}”{also}"
-        near = f"the nearest {n_hits} are" if n_hits > 1 else "the nearest is"
-        said = f"No API holds all the words of “{text}” · {near} shown"
-        if not n_homes:
-            return said
-        shown = min(n_homes - n_named, _HOLDERS) + n_named
-        few = f" ({shown} listed)" if shown < n_homes else ""
-        return f"{said}, in {counted(n_homes, 'toolkit')}{few}"
 
     def _mark_on_map(self, listed: Sequence[int]) -> None:
         """Ring what holds all the words; where nothing does, what is listed."""
@@ -241,12 +241,13 @@ class ToolkitSearch(QWidget):
 
     def _api_row(self, hit: Hit, home: Toolkit | None) -> Row:
         parts = " · ".join(f"{name} {score(value)}" for name, value in hit.parts.items())
+        mark, by = f"{BY_MEANING} " if hit.by_meaning else "", found_by(by_meaning=hit.by_meaning)
         return Row(
-            cells=(one_line(hit.title), score(hit.score)),
+            cells=(one_line(hit.title), f"{mark}{score(hit.score)}"),
             key=hit.rowid,
             icon=lambda: self._dot(hit.rowid),
             tooltip="\n".join(
-                filter(None, (hit.title, "" if home is None else home.name, hit.description, parts))
+                filter(None, (hit.title, home.name if home else "", hit.description, by, parts))
             ),
         )
 
@@ -280,8 +281,3 @@ def _is_of(key: object, toolkits: Container[ToolkitId], rowids: Container[int]) 
         if isinstance(key, FoundToolkit)
         else isinstance(key, int) and key in rowids
     )
-
-
-def _listed(n: int, most: int) -> str:
-    """ "3 toolkits"; "20 of 26 toolkits" where not all are listed."""
-    return counted(n, "toolkit") if n <= most else f"{count(most)} of {counted(n, 'toolkit')}"

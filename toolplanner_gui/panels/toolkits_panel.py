@@ -12,7 +12,8 @@ from toolplanner_core.curation.looking.patching import CatalogueEdit
 from toolplanner_core.curation.looking.toolkit_columns import ToolkitColumn
 from toolplanner_core.curation.looking.toolkit_rows import Grouping
 from toolplanner_core.domain.ids import ToolkitId
-from toolplanner_core.words.wording import count
+from toolplanner_core.retrieval.ways import ONLY_WORDS, SearchWays, ways_of_search
+from toolplanner_core.words.wording import counted
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.carrying import Carrying
 from toolplanner_gui.panels.kept_rows import KeptRows
@@ -20,6 +21,7 @@ from toolplanner_gui.panels.loose_row import LooseRow
 from toolplanner_gui.panels.panel import READING, Panel
 from toolplanner_gui.panels.toolkit_search import ToolkitSearch
 from toolplanner_gui.theme.tokens import EDGE, GAP, ROW_HEIGHT, SPACE
+from toolplanner_gui.viewmodels.columns import plain_tooltip
 from toolplanner_gui.viewmodels.curate.toolkit_cells import (
     DIM_ROLE,
     ENDS_ROLE,
@@ -85,6 +87,7 @@ class ToolkitsPanel(Panel):
         self.regions_button.setCheckable(True)
         self.regions_button.setChecked(context.choices.lists_regions)
         self.search = ToolkitSearch(context, self.field, self)
+        self._ways = ONLY_WORDS
         self._empty = EmptyState("hexagon-multiple-outline")
         self.pages = pages_of(self._empty, self.tree, self.search)
         top = column_of(self.field, margins=(EDGE, 0, EDGE, 0))
@@ -143,9 +146,8 @@ class ToolkitsPanel(Panel):
         catalogue = self.context.catalogue
         self.model.set_regions(self._grouping(), catalogue.toolkits)
         self._rows.expand()
-        said = f"Search {count(catalogue.n_apis)} APIs and their toolkits (Ctrl+F)"
-        self.field.setPlaceholderText(said if catalogue.n_apis else "Search")
         self.field.setEnabled(catalogue.n_apis > 0)
+        self._read_ways()
         if self.context.is_unread:
             self._empty.say(READING)
         elif catalogue.n_apis:
@@ -208,8 +210,24 @@ class ToolkitsPanel(Panel):
             # What was selected in the one list is not marked in the other.
             self._on_selection_changed(None)
 
+    def _read_ways(self) -> None:
+        """Find out by what is searched here."""
+        self._show_ways(ONLY_WORDS)
+        if (workspace := self.context.workspace) is not None:
+            self.newest.ask(lambda: ways_of_search(workspace), self._show_ways)
+
+    def _show_ways(self, ways: SearchWays) -> None:
+        """Name in the field by what it searches."""
+        self._ways = ways
+        n_apis = self.context.catalogue.n_apis
+        words = "words only" if self.search.finds_by_words_only else ways.words
+        self.field.setPlaceholderText(f"Search by {words} (Ctrl+F)" if n_apis else "Search")
+        said = f"Search {counted(n_apis, 'API')} and their toolkits.\n{ways.explained}"
+        self.field.setToolTip(plain_tooltip(said if n_apis else ""))
+
     def _on_searched(self, text: str) -> None:
         self._show_page()
+        self._show_ways(self._ways)
         self.search.search(text)
 
     def _on_left_down(self) -> None:

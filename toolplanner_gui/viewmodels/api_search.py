@@ -5,7 +5,7 @@ out: letters that come faster than answers cost no search each, nor each its own
 """
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -20,6 +20,7 @@ from toolplanner_gui.bridge.newest import Newest
 from toolplanner_gui.bridge.tasks import Tasks
 
 if TYPE_CHECKING:
+    from toolplanner_core.domain.candidates import ScoredApi
     from toolplanner_core.retrieval.hybrid import HybridIndex
 
 LIMIT = 50
@@ -27,13 +28,15 @@ LIMIT = 50
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
-    """An API that was found; `parts` are the signals its score was made of."""
+    """An API that was found; `parts` are the signals its score was made of, and `by_meaning` says
+    that it holds no word of the search."""
 
     rowid: int
     title: str
     description: str
     score: float
     parts: Mapping[str, float] = field(default_factory=dict[str, float])
+    by_meaning: bool = False
 
 
 class ApiSearch(QObject):
@@ -89,7 +92,8 @@ class ApiSearch(QObject):
         if workspace is self._workspace:
             self._index = index
         matching = rowids_with_words(workspace, text.split())
-        if not len(matching) and not _knows_one(workspace, text):
+        holding, words = _holding_one(workspace, text), search_terms(text)
+        if not len(matching) and not len(holding):
             # Vectors of letters that mean nothing lie near something, too.
             return [], "", matching
         scored = index.search(text, LIMIT)
@@ -101,6 +105,7 @@ class ApiSearch(QObject):
                 description=s.api.description,
                 score=s.score,
                 parts=s.parts,
+                by_meaning=rowids[s.api.id] not in holding and not _shows_one(s, words),
             )
             for s in scored
             if s.api.id in rowids
@@ -108,6 +113,14 @@ class ApiSearch(QObject):
         return hits, index.vector_problem, matching
 
 
-def _knows_one(workspace: Workspace, text: str) -> bool:
-    """Whether any API holds one of the words, or a word that begins like it."""
-    return any(len(rowids_with_words(workspace, [word])) for word in search_terms(text))
+def _holding_one(workspace: Workspace, text: str) -> frozenset[int]:
+    """The APIs that hold one of the words, or a word that begins like it: the last one may be half
+    typed."""
+    found = [rowids_with_words(workspace, [word]) for word in search_terms(text)]
+    return frozenset(np.concatenate(found).tolist()) if found else frozenset()
+
+
+def _shows_one(found: "ScoredApi", words: Sequence[str]) -> bool:
+    """Whether it holds one of the words, also inside of others, where it is marked in the list."""
+    shown = f"{found.api.title} {found.api.description}".casefold()
+    return found.holds_words or any(word in shown for word in words)

@@ -16,11 +16,13 @@ class ScoredApi:
     Attributes:
         score: higher is better; comparable only within one list.
         parts: the signals the score was made of, by name, such as {"bm25": 1.9, "vector": 0.7}.
+        holds_words: whether it holds a word of what was searched; else meaning alone found it.
     """
 
     api: Api
     score: float
     parts: Mapping[str, float] = field(default_factory=dict[str, float])
+    holds_words: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

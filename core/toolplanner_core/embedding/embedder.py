@@ -93,6 +93,7 @@ class EmbedderPlugin:
             needs is there and returns the state; `name` is what stands after ":", else "". Other
             options that give other vectors need another storage id. Raises `EmbedderUnavailable`.
         open: makes the embedder of a state; quick for a state whose weights are in memory already.
+        finds: what it takes for near in meaning, a sentence for people who search.
         named: what the name after the colon is, for people; "" = there is none.
         in_process: whether `open` may run in the main process; torch may not.
         in_worker: whether many texts are encoded in a worker process; not where others compute.
@@ -106,6 +107,7 @@ class EmbedderPlugin:
     prepare: Callable[[Workspace, str, Any, Progress], EmbedderState]
     open: Callable[[EmbedderState], Embedder]
     options: type = NoOptions
+    finds: str = ""
     named: str = ""
     in_process: bool = True
     in_worker: bool = True

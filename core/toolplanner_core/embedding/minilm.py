@@ -26,6 +26,7 @@ PLUGIN = EmbedderPlugin(
     title="MiniLM",
     description="all-MiniLM-L6-v2: finds better than words, for it understands paraphrases. 90 MB,"
     " minutes for a large catalogue.",
+    finds="texts that say the same in other words are near.",
     prepare=_prepare,
     open=lambda _: MiniLmSession(*find_files()),
     texts_per_s=105,

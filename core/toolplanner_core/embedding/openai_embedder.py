@@ -154,6 +154,7 @@ PLUGIN = EmbedderPlugin(
     title="OpenAI-compatible endpoint",
     description="openai:NAME asks an endpoint for vectors. Texts of APIs and queries leave this"
     " machine unless the endpoint is on it.",
+    finds="near is what its model takes for near; the words of each search are sent to it.",
     prepare=_prepare,
     open=_open,
     options=OpenAiEmbedderOptions,

@@ -97,6 +97,7 @@ PLUGIN = EmbedderPlugin(
     id=_KIND,
     title="Sentence transformer",
     description="st:NAME takes any sentence-transformers model. Needs the extra sbert.",
+    finds="near is what the chosen model takes for near.",
     prepare=_prepare,
     open=_open,
     named="Name of the model on the hub, or its folder",

@@ -152,6 +152,7 @@ PLUGIN = EmbedderPlugin(
     title="Words",
     description="Static word vectors: knows related words, always there, seconds for any"
     " catalogue.",
+    finds="related words are near, such as car and vehicle; what a sentence says it does not know.",
     prepare=_prepare,
     open=lambda _: StaticWords(),
     chunk=4096,

@@ -103,7 +103,12 @@ class HybridIndex:
         falling = sorted((float(scores.total[i]) for i in ranked), reverse=True)
         apis = apis_by_rowid(self._workspace, list(rows.values()))
         return [
-            ScoredApi(api=apis[rowid], score=score, parts=scores.parts(i))
+            ScoredApi(
+                api=apis[rowid],
+                score=score,
+                parts=scores.parts(i),
+                holds_words=bool(scores.is_hit[i]),
+            )
             for (i, rowid), score in zip(rows.items(), falling, strict=False)
             if rowid in apis
         ]

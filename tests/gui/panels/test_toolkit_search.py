@@ -7,6 +7,7 @@ from PySide6.QtGui import QColor
 from toolplanner_core.curation.edits.describe import Rename
 from toolplanner_core.curation.edits.move import Merge, Move
 from toolplanner_core.domain.ids import ToolkitId
+from toolplanner_core.workspace.settings import set_setting
 from toolplanner_gui.actions.action import all_actions
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels import toolkit_search
@@ -202,3 +203,42 @@ def test_lists_when_something_else_is_selected_elsewhere_then_they_mark_that_alo
     qtbot.waitUntil(lambda: panel.pages.currentWidget() is panel.tree)
     tree = panel.tree.selectionModel()
     assert [index.data(TOOLKIT_ROLE) for index in tree.selectedRows(0)] == [other]
+
+
+def test_search_when_there_are_vectors_then_the_field_and_its_hits_name_words_and_meaning(
+    panel: ToolkitsPanel, qtbot
+) -> None:
+    assert panel.field.placeholderText() == "Search by words and meaning (Ctrl+F)"
+    assert "LSA: words that stand together in this catalogue" in panel.field.toolTip()
+    search(panel, "currency exchange", qtbot)
+    hits = panel.search._hits
+    model = panel.search.model
+    near = [hit for hit in hits if hit.by_meaning]
+    assert 0 < len(near) < len(hits)
+    for hit in hits:
+        place = model.position_of(hit.rowid)
+        assert place is not None
+        row = model.row(place)
+        text = f"{hit.title} {hit.description}".casefold()
+        assert row.cells[1].startswith("≈ ") is hit.by_meaning
+        assert ("by meaning alone" in row.tooltip) is hit.by_meaning
+        assert not (hit.by_meaning and ("currency" in text or "exchange" in text))
+    assert f"{len(near)} by meaning alone" in panel.search.note.text()
+    assert "found by meaning" in model.headerData(
+        0, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole
+    )
+    search(panel, "weather curren", qtbot)
+    begun = [h for h in panel.search._hits if "curren" in f"{h.title} {h.description}".casefold()]
+    assert begun and not any(hit.by_meaning for hit in begun), "half a word is one, too"
+
+
+def test_search_when_there_are_no_vectors_then_the_field_names_words_only(
+    opened: AppContext, qtbot
+) -> None:
+    assert opened.workspace is not None
+    set_setting(opened.workspace, "active_embedder", "")
+    panel = ToolkitsPanel(opened)
+    qtbot.addWidget(panel)
+    settle(opened, qtbot)
+    assert panel.field.placeholderText() == "Search by words (Ctrl+F)"
+    assert "once the catalogue is prepared" in panel.field.toolTip()
