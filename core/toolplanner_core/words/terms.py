@@ -70,7 +70,7 @@ TERMS: dict[str, str] = {
     "Totals": "What each of the two runs spent.",
     "Typed answers": "How the model is made to answer in a form that can be checked.",
     "Weight": "How strongly one API leads to the next, of evidence and people's decisions.",
-    "Worth": "How much an answer would help, by what it would settle.",
+    "Worth": "How likely you accept, times what that puts right: one more each time that doubles.",
     "Would": "What accepting the part would do.",
 }
 """Those without a page of their own."""

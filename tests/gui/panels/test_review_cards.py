@@ -1,10 +1,12 @@
 """Cards mark the words that differ, the order says why, and regions are worked one by one."""
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QStyleOptionComboBox
 
 from toolplanner_core.curation.questions.kinds.candidate import CandidateKind
 from toolplanner_core.curation.questions.queue.listing import QuestionChoice
+from toolplanner_core.words.terms import meaning_of
 from toolplanner_core.words.word_diff import marked_sides
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.review.head import RegionBox
@@ -52,8 +54,11 @@ def test_list_when_shown_then_worth_falls_and_says_why(panel: ReviewPanel) -> No
     model = panel.list.model
     worth = [float(model.row(row).cells[1]) for row in range(model.rowCount())]
     assert worth == sorted(worth, reverse=True)
-    assert "put right if you accept" in model.row(0).tooltip
+    assert f"Worth {worth[0]:.1f} = " in model.row(0).tooltip
     assert panel.card.likely.text().startswith("Worth ")
+    said = model.headerData(1, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole)
+    assert meaning_of("Worth") in said
+    assert meaning_of("Worth") in panel.card.likely.toolTip()
 
 
 def test_questions_when_a_region_is_chosen_then_only_its_own_are_listed(

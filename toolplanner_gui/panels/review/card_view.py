@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QLabel, QScrollArea, QWidget
 
 from toolplanner_core.curation.questions.kinds.candidate import Candidate
 from toolplanner_core.curation.questions.queue.card import Card, Side
+from toolplanner_core.curation.questions.queue.worth import worth_words
 from toolplanner_core.words.terms import meaning_of
 from toolplanner_core.words.wording import score
-from toolplanner_gui.panels.review.question_list import worth_words
 from toolplanner_gui.theme.tokens import EDGE, GAP, SPACE
 from toolplanner_gui.viewmodels.columns import plain_tooltip
 from toolplanner_gui.widgets.boxes import column_of, page_of, row_of
@@ -23,9 +23,8 @@ from toolplanner_gui.widgets.signal_bars import SignalBars, SignalLine
 from toolplanner_gui.widgets.views import scrolls
 
 _WORTH = (
-    "Worth: how many APIs an answer is likely to put right, counted so that twice as many weigh one"
-    " more; questions are ordered by it. Mean of the signals: of the evidence below, each from 0"
-    " (speaks against) to 1 (speaks for)."
+    f"Worth: {meaning_of('Worth')} Questions are ordered by it. Mean of the signals: of the"
+    " evidence below, each from 0 (speaks against) to 1 (speaks for)."
 )
 
 

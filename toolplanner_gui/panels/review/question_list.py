@@ -7,7 +7,8 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QWidget
 
 from toolplanner_core.curation.questions.kinds.candidate import Candidate, CandidateKind
-from toolplanner_core.words.wording import counted, one_line, score
+from toolplanner_core.curation.questions.queue.worth import worth_words
+from toolplanner_core.words.wording import counted, one_line
 from toolplanner_gui.theme.icons import make_icon
 from toolplanner_gui.theme.tokens import SPACE
 from toolplanner_gui.viewmodels.table_model import KEY_ROLE, Row, TableModel
@@ -18,11 +19,6 @@ from toolplanner_gui.widgets.views import QuietTree
 _MOST = 400
 """Questions listed at once; nobody scrolls through five thousand."""
 _WORTH_WIDTH = 62
-_ORDER = (
-    "Ordered by worth: how likely you accept, by its signals and your answers so far, times what is"
-    " put right then, log2(1 + APIs)"
-)
-
 KINDS: dict[CandidateKind, tuple[str, str]] = {
     CandidateKind.MERGE: ("Merge", "call-merge"),
     CandidateKind.SPLIT: ("Split", "call-split"),
@@ -65,7 +61,6 @@ class QuestionList(QWidget):
         self.model = TableModel(("Question", "Worth"), self, numbers=(1,))
         self.tree = _Questions("Questions, the most valuable first", is_flat=True)
         self.tree.set_model(self.model, {1: _WORTH_WIDTH})
-        self.tree.header().setToolTip(f"<p>{_ORDER}</p>")
         self.more = text_label(role="dim", is_wrapped=True)
         column_of((self.tree, 1), self.more, of=self, gap=SPACE)
         self.tree.selectionModel().currentChanged.connect(self._on_row)
@@ -113,10 +108,3 @@ def _row(candidate: Candidate, worth: float) -> Row:
         icon=lambda: make_icon(name),
         tooltip=f"{word}: {candidate.title}\n{worth_words(candidate, worth)}",
     )
-
-
-def worth_words(candidate: Candidate, worth: float) -> str:
-    """Why a question stands where it does."""
-    apis = counted(max(1, round(2**candidate.gain - 1)), "API")
-    likely = worth / candidate.gain if candidate.gain else 0.0
-    return f"Worth {worth:.1f}: about {apis} put right if you accept, {score(likely)} likely"

@@ -57,7 +57,8 @@ class Candidate:
             the copies.
         signals: by name, the most telling first.
         confidence: how likely it is right as measured when the API was placed; None if it was not.
-        gain: how much is won if it is accepted, in bits of APIs put right: log2(1 + APIs).
+        gain: how much is won if it is accepted: log2(1 + n) of the APIs, copies or failed steps
+            that it puts right; half of it for names and descriptions.
     """
 
     kind: CandidateKind
