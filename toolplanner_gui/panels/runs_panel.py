@@ -41,6 +41,7 @@ from toolplanner_gui.widgets.views import QuietTree
 from toolplanner_gui.widgets.word_completer import WordCompleter
 
 _WHEN_WIDTH = 76
+_ROOM_FOR_WHEN = 230
 _MINUTE_MS = 60_000
 _HINT = (
     "Words in query, answer, calls, results and failures; and fields:\n"
@@ -72,6 +73,7 @@ class RunsPanel(Panel):
         self.model = TableModel(("Runs", "When"), self, numbers=(1,))
         self.view = QuietTree("Runs, newest first", is_flat=True)
         self.view.set_model(self.model, {1: _WHEN_WIDTH})
+        self.view.show_from(1, _ROOM_FOR_WHEN)
         # As wide as the longest of the times in view: the rest is for the query.
         self.view.header().setResizeContentsPrecision(0)
         self.view.header().setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
@@ -225,13 +227,13 @@ class RunsPanel(Panel):
     ) -> Row:
         is_live = summary.run == self.context.run_view.live_run
         is_held = is_live and self.context.debug.is_paused
-        look = run_look(summary, is_held=is_held)
+        look, began_s = run_look(summary, is_held=is_held), summary.started_us / 1e6
         line = run_line(summary, depth=depth, is_held=is_held, differs=differs.get(summary.run, ""))
         return Row(
-            cells=(line, when(summary.started_us / 1e6, is_short=True)),
+            cells=(line, when(began_s, is_short=True)),
             key=summary.run,
             icon=lambda: make_icon(look.icon, look.token),
-            tooltip=describe_run(summary, snippet=snippet),
+            tooltip=f"{describe_run(summary, snippet=snippet)}\nBegan {when(began_s)}",
         )
 
     def _on_searched(self, text: str) -> None:

@@ -114,8 +114,9 @@ class ToolkitsPanel(Panel):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        self._show_ways(self._ways)
         # Names before figures, where there is no room for both.
-        self.tree.setColumnHidden(ToolkitColumn.COHESION, self.width() < _ROOM_FOR_FIT)
+        self.tree.setColumnHidden(ToolkitColumn.COHESION, not self._has_room)
         self.tree.setColumnHidden(ToolkitColumn.MARKS, self.width() < _ROOM_FOR_MARKS)
 
     def buttons(self) -> Sequence[QToolButton]:
@@ -216,12 +217,17 @@ class ToolkitsPanel(Panel):
         if (workspace := self.context.workspace) is not None:
             self.newest.ask(lambda: ways_of_search(workspace), self._show_ways)
 
+    @property
+    def _has_room(self) -> bool:
+        return self.width() >= _ROOM_FOR_FIT
+
     def _show_ways(self, ways: SearchWays) -> None:
         """Name in the field by what it searches."""
         self._ways = ways
         n_apis = self.context.catalogue.n_apis
         words = "words only" if self.search.finds_by_words_only else ways.words
-        self.field.setPlaceholderText(f"Search by {words} (Ctrl+F)" if n_apis else "Search")
+        said = f"Search by {words} (Ctrl+F)" if self._has_room else words.capitalize()
+        self.field.setPlaceholderText(said if n_apis else "Search")
         said = f"Search {counted(n_apis, 'API')} and their toolkits.\n{ways.explained}"
         self.field.setToolTip(plain_tooltip(said if n_apis else ""))
 

@@ -31,6 +31,7 @@ class QuietTree(QTreeView):
     def __init__(self, name: str, *, is_flat: bool = False, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._shares: dict[int, float] = {}
+        self._least: dict[int, int] = {}
         self.setAccessibleName(name)
         self.setProperty("flat", is_flat)
         self.setUniformRowHeights(True)
@@ -70,11 +71,18 @@ class QuietTree(QTreeView):
         header.setSectionsMovable(False)
         size_columns(header, widths, self._shares)
 
+    def show_from(self, column: int, width: int) -> None:
+        """Show a column only where the view is so wide, pixels: names come before figures."""
+        self._least[column] = width
+        self.setColumnHidden(column, self.width() < width)
+
     def event(self, event: QEvent) -> bool:
         return takes_select_all(self, event) or super().event(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        for column, least in self._least.items():
+            self.setColumnHidden(column, self.width() < least)
         for column, share in self._shares.items():
             self.header().resizeSection(column, round(self.viewport().width() * share))
 

@@ -209,6 +209,9 @@ def test_search_when_there_are_vectors_then_the_field_and_its_hits_name_words_an
     panel: ToolkitsPanel, qtbot
 ) -> None:
     assert panel.field.placeholderText() == "Search by words and meaning (Ctrl+F)"
+    panel.resize(230, 700)
+    assert panel.field.placeholderText() == "Words and meaning"
+    panel.resize(320, 700)
     assert "LSA: words that stand together in this catalogue" in panel.field.toolTip()
     search(panel, "currency exchange", qtbot)
     hits = panel.search._hits

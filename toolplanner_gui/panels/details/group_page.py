@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 from PySide6.QtCore import QModelIndex, QPoint, QSize, Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QGridLayout,
@@ -133,21 +134,39 @@ class GroupPage(QWidget):
             button.hide()
             button.deleteLater()
         self.buttons = []
-        for place, action in enumerate(self._offered.actions()):
+        for action in self._offered.actions():
             if keys := action.shortcut().toString():
                 action.setToolTip(f"{action.toolTip()} ({keys})")
             # The entry of the menu has the keys: of two that share them Qt obeys neither.
             action.setShortcuts([])
             button = QToolButton(self)
             button.setDefaultAction(action)
-            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
             button.setIconSize(QSize(ICON_SIZE, ICON_SIZE))
             button.setMinimumHeight(ROW_HEIGHT)
             button.setProperty("role", "field")
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-            self._actions.addWidget(button, place // _BESIDE, place % _BESIDE)
             self.buttons.append(button)
+        self._lay_out_actions()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._lay_out_actions()
+
+    def _lay_out_actions(self) -> None:
+        """Two beside each other with their words, or all in a row of icons where words would be
+        cut."""
+        style = Qt.ToolButtonStyle
+        for button in self.buttons:
+            button.setToolButtonStyle(style.ToolButtonTextBesideIcon)
+        needed = _BESIDE * max((b.sizeHint().width() for b in self.buttons), default=0) + SPACE
+        has_room = needed <= self.width() - 2 * EDGE
+        beside = _BESIDE if has_room else max(1, len(self.buttons))
+        for place, button in enumerate(self.buttons):
+            if not has_room:
+                button.setToolButtonStyle(style.ToolButtonIconOnly)
+            self._actions.removeWidget(button)
+            self._actions.addWidget(button, place // beside, place % beside)
 
     def _on_chosen(self) -> None:
         rowids = [index.data(KEY_ROLE) for index in self.apis.selectionModel().selectedRows(0)]

@@ -19,7 +19,8 @@ class StopButtons(QWidget):
         super().__init__()
         self.send: QPushButton = push_button("Send", send, role="primary")
         self.step: QPushButton = push_button("Step", send_and_step)
-        self._words = "Step"
+        self._words: dict[QPushButton, tuple[str, ...]] = {}
+        """Of each button, from the longest to the shortest."""
         for button in (self.step, self.send):
             policy = button.sizePolicy()
             policy.setHorizontalPolicy(QSizePolicy.Policy.Ignored)
@@ -32,17 +33,20 @@ class StopButtons(QWidget):
         self._fit()
 
     def _fit(self) -> None:
-        """Say it in fewer words where they would be cut; the other button says the rest."""
-        self.step.setText(self._words)
-        if self.step.sizeHint().width() > self.step.width():
-            self.step.setText("… and step" if self._words != "Step" else "Step")
+        """Say it in fewer words where they would be cut; the tooltips say all."""
+        for button, words in self._words.items():
+            for said in words:
+                button.setText(said)
+                if button.sizeHint().width() <= button.width():
+                    break
 
     def show_offer(self, offer: Offer) -> None:
         """Say what each does with what is chosen."""
-        self.send.setText(offer.verb)
+        self._words[self.send] = (offer.verb, offer.word)
         self.send.setToolTip(f"{offer.verb} and continue (Ctrl+Return)")
         is_plain = offer.choice is None
-        self._words = "Step" if is_plain else f"{offer.word} and step"
+        stepped = ("Step",) if is_plain else (f"{offer.word} and step", "… and step")
+        self._words[self.step] = stepped
         self._fit()
         self.step.setToolTip(f"{offer.verb} and stop again (Ctrl+Shift+Return)")
         self.step.setAccessibleName(f"{offer.verb} and stop again")
@@ -50,4 +54,6 @@ class StopButtons(QWidget):
 
     def show_changes(self, offer: Offer, *, is_same: bool) -> None:
         """Say whether what would be sent is what the run would have sent."""
-        self.send.setText(offer.verb if is_same else f"{offer.word} with changes")
+        changed = (f"{offer.word} with changes", f"{offer.word} edited")
+        self._words[self.send] = (offer.verb, offer.word) if is_same else changed
+        self._fit()

@@ -175,15 +175,16 @@ class StopPage(QWidget):
         follow_layout(self._area, self.switches, self.asked, *self._pages, *last)
 
     def _lay_out(self) -> None:
+        # All of it scrolls but the buttons: in a low panel nothing else has room above them.
+        head = column_of(self._title, margins=(EDGE, GAP, EDGE, SPACE))
         row = row_of(self.switches, margins=(EDGE - SPACE, 0, EDGE, 0))
         # What would be sent stands above the choice of what is allowed.
         seen = ((self.whole, 100), (self.conversation, 100), 1)
         parts = (self.asked, self._explanation, (self.shown, 100), *self._pages, *seen)
-        body = page_of(*parts, margins=(EDGE, SPACE, EDGE, EDGE), gap=GAP, role="page")
-        self._area = scrolled(body)
+        below = column_of(*parts, margins=(EDGE, SPACE, EDGE, EDGE), gap=GAP)
+        self._area = scrolled(page_of(head, row, (below, 1), role="page"))
         foot = column_of(self._problem, self.buttons, margins=(EDGE, GAP, EDGE, GAP), gap=GAP)
-        head = column_of(self._title, margins=(EDGE, GAP, EDGE, SPACE))
-        column_of(head, row, (self._area, 1), rule(), foot, of=self, gap=0)
+        column_of((self._area, 1), rule(), foot, of=self, gap=0)
 
     def _offer(self) -> Offer:
         return self._offers[max(0, self.switches.chosen)]

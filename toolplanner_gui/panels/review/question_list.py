@@ -19,6 +19,7 @@ from toolplanner_gui.widgets.views import QuietTree
 _MOST = 400
 """Questions listed at once; nobody scrolls through five thousand."""
 _WORTH_WIDTH = 62
+_ROOM_FOR_WORTH = 200
 KINDS: dict[CandidateKind, tuple[str, str]] = {
     CandidateKind.MERGE: ("Merge", "call-merge"),
     CandidateKind.SPLIT: ("Split", "call-split"),
@@ -61,6 +62,7 @@ class QuestionList(QWidget):
         self.model = TableModel(("Question", "Worth"), self, numbers=(1,))
         self.tree = _Questions("Questions, the most valuable first", is_flat=True)
         self.tree.set_model(self.model, {1: _WORTH_WIDTH})
+        self.tree.show_from(1, _ROOM_FOR_WORTH)
         self.more = text_label(role="dim", is_wrapped=True)
         column_of((self.tree, 1), self.more, of=self, gap=SPACE)
         self.tree.selectionModel().currentChanged.connect(self._on_row)
