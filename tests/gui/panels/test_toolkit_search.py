@@ -1,5 +1,7 @@
 """The search list of the toolkits panel: it follows edits and themes, and says what it lists."""
 
+from pathlib import Path
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
@@ -7,7 +9,8 @@ from PySide6.QtGui import QColor
 from toolplanner_core.curation.edits.describe import Rename
 from toolplanner_core.curation.edits.move import Merge, Move
 from toolplanner_core.domain.ids import ToolkitId
-from toolplanner_core.workspace.settings import set_setting
+from toolplanner_core.workspace.settings import get_setting, set_setting
+from toolplanner_core.workspace.vectors import EmbedderState, embedder_state, put_embedder_state
 from toolplanner_gui.actions.action import all_actions
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels import toolkit_search
@@ -245,3 +248,27 @@ def test_search_when_there_are_no_vectors_then_the_field_names_words_only(
     settle(opened, qtbot)
     assert panel.field.placeholderText() == "Search by words (Ctrl+F)"
     assert "once the catalogue is prepared" in panel.field.toolTip()
+
+
+def test_search_when_the_weights_are_missing_then_the_field_names_words_only_from_then_on(
+    opened: AppContext, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, qtbot
+) -> None:
+    monkeypatch.setenv("TOOLPLANNER_MODELS", str(tmp_path / "nothing"))
+    workspace = opened.workspace
+    assert workspace is not None
+    state = embedder_state(workspace, get_setting(workspace, "active_embedder"))
+    lost = EmbedderState(id="minilm", kind="minilm", dim=state.dim, state=None)
+    put_embedder_state(workspace, lost)
+    workspace.writer.run(lambda db: db.execute("UPDATE vectors SET embedder = 'minilm'"))
+    set_setting(workspace, "active_embedder", "minilm")
+    panel = ToolkitsPanel(opened)
+    qtbot.addWidget(panel)
+    panel.resize(320, 700)
+    panel.show()
+    settle(opened, qtbot)
+    assert panel.field.placeholderText() == "Search by words and meaning (Ctrl+F)"
+    search(panel, "currency exchange", qtbot)
+    assert panel.search.note.text().endswith("Found by words only.")
+    assert not any(hit.by_meaning for hit in panel.search._hits)
+    panel.field.clear()
+    assert panel.field.placeholderText() == "Search by words only (Ctrl+F)"
