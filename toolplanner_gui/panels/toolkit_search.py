@@ -88,9 +88,9 @@ class ToolkitSearch(QWidget):
         on_menu(self.view, lambda _place, at: self.menu_wanted.emit(at))
 
     @property
-    def finds_by_words_only(self) -> bool:
-        """Whether vectors took no part in the last search, although there are some."""
-        return bool(self._problem)
+    def problem(self) -> str:
+        """Why vectors took no part in the last search, although there are some; "" if they did."""
+        return self._problem
 
     @property
     def is_idle(self) -> bool:
@@ -99,6 +99,7 @@ class ToolkitSearch(QWidget):
 
     def set_catalogue(self) -> None:
         """Search another catalogue."""
+        self._problem = ""
         self._search.set_workspace(self._context.workspace)
         self._search.search(self._field.text().strip())
         self._show()

@@ -12,7 +12,7 @@ from toolplanner_core.curation.looking.patching import CatalogueEdit
 from toolplanner_core.curation.looking.toolkit_columns import ToolkitColumn
 from toolplanner_core.curation.looking.toolkit_rows import Grouping
 from toolplanner_core.domain.ids import ToolkitId
-from toolplanner_core.retrieval.ways import ONLY_WORDS, SearchWays, ways_of_search
+from toolplanner_core.retrieval.ways import BY_WORDS, ONLY_WORDS, SearchWays, ways_of_search
 from toolplanner_core.words.wording import counted
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.carrying import Carrying
@@ -148,7 +148,6 @@ class ToolkitsPanel(Panel):
         self.model.set_regions(self._grouping(), catalogue.toolkits)
         self._rows.expand()
         self.field.setEnabled(catalogue.n_apis > 0)
-        self._read_ways()
         if self.context.is_unread:
             self._empty.say(READING)
         elif catalogue.n_apis:
@@ -158,6 +157,7 @@ class ToolkitsPanel(Panel):
             to_import = partial(self.context.shell.open, "import")
             self._empty.say("No APIs yet.", button="Import tools …", run=to_import)
         self.search.set_catalogue()
+        self._read_ways()
         self._show_page()
         self._on_selection_changed(None)
 
@@ -224,11 +224,12 @@ class ToolkitsPanel(Panel):
     def _show_ways(self, ways: SearchWays) -> None:
         """Name in the field by what it searches."""
         self._ways = ways
-        n_apis = self.context.catalogue.n_apis
-        words = "words only" if self.search.finds_by_words_only else ways.words
+        n_apis, problem = self.context.catalogue.n_apis, self.search.problem
+        words = "words only" if problem else ways.words
         said = f"Search by {words} (Ctrl+F)" if self._has_room else words.capitalize()
         self.field.setPlaceholderText(said if n_apis else "Search")
-        said = f"Search {counted(n_apis, 'API')} and their toolkits.\n{ways.explained}"
+        explained = f"{BY_WORDS}\n{problem}" if problem else ways.explained
+        said = f"Search {counted(n_apis, 'API')} and their toolkits.\n{explained}"
         self.field.setToolTip(plain_tooltip(said if n_apis else ""))
 
     def _on_searched(self, text: str) -> None:

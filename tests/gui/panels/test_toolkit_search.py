@@ -272,3 +272,7 @@ def test_search_when_the_weights_are_missing_then_the_field_names_words_only_fro
     assert not any(hit.by_meaning for hit in panel.search._hits)
     panel.field.clear()
     assert panel.field.placeholderText() == "Search by words only (Ctrl+F)"
+    assert "By meaning" not in panel.field.toolTip()
+    assert "all-MiniLM-L6-v2 is not on this machine" in panel.field.toolTip()
+    opened.catalogue_changed.emit()
+    assert "words only" not in panel.field.placeholderText(), "it may be there by now"
