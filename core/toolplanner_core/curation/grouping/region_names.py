@@ -8,7 +8,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,7 @@ from toolplanner_core.curation.grouping.region_sorts import (
     whole_name,
 )
 from toolplanner_core.curation.grouping.region_words import (
+    bound_words,
     key_of,
     proper_names,
     usual_words,
@@ -33,7 +34,7 @@ from toolplanner_core.curation.naming.scoring import ONLY_LAST_STEMS
 
 _NAME_WORDS = 3
 _WEIGHED = 24
-_LEAST_NEAR = 0.2
+_LEAST_NEAR, _WEAK = 0.2, 0.5
 _CARRIES = 0.22
 """Words that fewer of the region's toolkits have are not what it is about. Of the 35 regions of the
 ToolBench catalogue 16 have 2 to 21 %, the others 23 to 61 %."""
@@ -78,10 +79,12 @@ def name_regions(
     taken: set[str] = set()
     result: list[str] = []
     for region in range(count):
-        scores = counted.scores(region, usual)
+        own = np.flatnonzero(of_toolkit == region).tolist()
+        bound = bound_words([names[i] for i in own])
+        usual_here = partial(_is_usual, usual, bound)
+        scores = counted.scores(region, usual_here)
         best = sorted(scores, key=lambda key: (-scores[key], key))[:_WEIGHED]
         forms = {key: counted.form(key) for key in best}
-        own = np.flatnonzero(of_toolkit == region).tolist()
         near = meaning.nearness(list(forms.values()), own)
         nearness = dict(zip(best, (_LEAST_NEAR + near.clip(0.0)).tolist(), strict=True))
         best.sort(key=lambda key: (-scores[key] * nearness[key], key))
@@ -92,12 +95,11 @@ def name_regions(
             name = _chosen_name(all_forms, taken, proper, is_all=carried >= _NEARLY_ALL)
         else:
             apis = sum(sum(categories[i].values()) for i in own if categories)
-            words = counted.examples(region, usual)
-            beside = words if len(words) > 1 else counted.examples(region, usual, are_weak=True)
-            told = names_by_trade(trades_of(own, categories), everywhere, apis=apis, words=beside)
+            examples = counted.examples(region, usual_here)
+            told = names_by_trade(trades_of(own, categories), everywhere, apis=apis, words=examples)
             # Its most usual words are examples, where it has some.
             best.sort(key=lambda key: (-counted.having[region][key] * nearness[key], key))
-            shown = dict.fromkeys([*words, *told.trades]) or [forms[key] for key in best]
+            shown = dict.fromkeys([*examples, *told.trades]) or [forms[key] for key in best]
             mixed = _mixed_names([*shown], proper)
             name = _free([*told.mainly, *mixed] or ["Other tools"], taken)
         taken.add(name.casefold())
@@ -133,7 +135,7 @@ class _Counted:
         mean, total = sum(spread) / max(len(spread), 1), max(spread[region], 1e-9)
         least = max(_LEAST_SHARE * len(self.keys_of[region]), 1)
         score = {
-            key: worth / total * math.log1p(mean / self.everywhere[key])
+            key: worth / total * math.log1p(mean / self.everywhere[key]) * _weight(self.form(key))
             for key, worth in self.worth[region].items()
             if self.having[region][key] >= least
         }
@@ -149,21 +151,13 @@ class _Counted:
         }
         return subjects or score
 
-    def examples(
-        self, region: int, usual: Callable[[str], bool], *, are_weak: bool = False
-    ) -> list[str]:
-        """Words of many of a region's toolkits, the most usual first; no names of vendors, and none
-        that say little alone unless `are_weak`."""
+    def examples(self, region: int, usual: Callable[[str], bool]) -> list[str]:
+        """Words of many of a region's toolkits, the most usual first; no names of vendors, and
+        those that say little alone behind others."""
         least = max(_MANY * len(self.keys_of[region]), 2)
-        many = sorted((-n, key) for key, n in self.having[region].items() if n >= least)
-        forms = [self.form(key) for _, key in many]
-        return [
-            form
-            for form in forms
-            if usual(form)
-            and (are_weak or action_stem(form) not in ONLY_LAST_STEMS)
-            and not form.lower().startswith(TEST_WORDS)
-        ]
+        many = {self.form(key): n for key, n in self.having[region].items() if n >= least}
+        ranked = sorted(many, key=lambda form: (-many[form] * _weight(form), form))
+        return [form for form in ranked if usual(form) and not form.lower().startswith(TEST_WORDS)]
 
     def carried(self, region: int, chosen: Sequence[str]) -> float:
         """The share of a region's toolkits that have any of the words chosen."""
@@ -196,6 +190,15 @@ def _count_words(
             counted.everywhere[key] = counted.everywhere.get(key, 0.0) + worth
             counted.written.setdefault(key, Counter())[word] += 1
     return counted
+
+
+def _is_usual(usual: Callable[[str], bool], bound: Collection[str], word: str) -> bool:
+    return word.casefold() not in bound and usual(word)
+
+
+def _weight(word: str) -> float:
+    """How much a word counts; less if it says little alone ("users")."""
+    return _WEAK if action_stem(word) in ONLY_LAST_STEMS else 1.0
 
 
 def _chosen_name(

@@ -16,7 +16,7 @@ _ONE_KIND = 0.3
 """So many toolkits of one kind are what a region is seen to be: no other has as many."""
 _ONE_VENDOR = 0.6
 _DELETION = ("deletion", "deletions", "removal")
-_NAMED, _TRADES, _WORDS = 3, 6, 2
+_NAMED, _TRADES, _WORDS, _FEWEST = 3, 6, 3, 2
 _FIRST, _FIRST_TWO, _NEARLY_ALL, _SOME = 0.35, 0.5, 0.75, 0.08
 """Trades that so many APIs are of are what a region is about, or part of it."""
 _STANDS_OUT = 0.8
@@ -87,7 +87,7 @@ def _names_of_few(here: Counter[str], best: Sequence[str], words: Sequence[str])
     trade = first[:1].upper() + first[1:]
     if here[first] >= _NEARLY_ALL * total:
         telling = [word for word in words if word.casefold() not in (first, MORE)]
-        if len(telling) >= _WORDS:
+        if len(telling) >= _FEWEST:
             yield f"{trade}: {enumerated([*telling[:_WORDS], MORE])}"
     named = [each for each in others if here[each] >= _SOME * total][: _NAMED - 1]
     yield enumerated([trade, *named, MORE]) if named else f"{trade} and {MORE}"

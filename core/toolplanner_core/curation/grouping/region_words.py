@@ -33,7 +33,7 @@ def usual_words(
     """Whether a word is one that people use, and no vendor's: the vocabulary holds it, or names
     that begin differently have it inside."""
     beginnings: dict[str, set[str]] = {}
-    bound = _bound_words(names)
+    bound = bound_words(names)
     for first, *rest in filter(None, words):
         for word in rest:
             if word.islower():
@@ -44,9 +44,9 @@ def usual_words(
     )
 
 
-def _bound_words(names: Sequence[str]) -> frozenset[str]:
-    """Words that nearly always stand beside the same other one: parts of a vendor's name, such as
-    "Seeking" and "Alpha"."""
+def bound_words(names: Sequence[str]) -> frozenset[str]:
+    """Words, in lower case, that nearly always stand beside the same other one: parts of a
+    vendor's name, such as "Seeking" and "Alpha"."""
     beside: dict[str, Counter[str]] = {}
     times: Counter[str] = Counter()
     for name in names:
