@@ -5,7 +5,7 @@ import json
 from typing import Any
 
 import pytest
-from fixtures.question_samples import ALL, MAKE_PLAN
+from fixtures.question_samples import ALL, MAKE_PLAN, api_card
 from jsonschema import Draft202012Validator
 
 from toolplanner_core.domain.api import JsonSchema
@@ -17,6 +17,7 @@ from toolplanner_core.llm.model import (
     Usage,
     make_model,
 )
+from toolplanner_core.prompts.analyse import Analyse
 from toolplanner_core.prompts.conversation import Message
 from toolplanner_core.prompts.question import Question
 
@@ -49,6 +50,18 @@ def test_complete_when_asked_then_data_fits_schema_and_parses(question: Question
     assert json.loads(reply.text) == reply.data
     assert reply.usage == Usage()
     assert question.parse(reply.data) is not None
+
+
+def test_complete_when_the_documentation_says_the_scale_then_bare_temperatures_have_it() -> None:
+    question = Analyse(
+        query="What is the weather in Lyon?",
+        goal="weather in Lyon",
+        api_title="t",
+        api=api_card({}, "Weather of a city: temperatures in Celsius."),
+        value={"city": "Lyon", "temp_min": 0.5, "temp_max": 6},
+    )
+    state = question.parse(ask(question).data).state
+    assert state.startswith("Weather in Lyon: temp min 0.5 °C, temp max 6 °C")
 
 
 def test_complete_when_asked_twice_then_the_same() -> None:

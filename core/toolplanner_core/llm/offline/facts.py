@@ -2,7 +2,7 @@
 `answer.py`."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any, NamedTuple, cast
 
 from toolplanner_core.llm.offline.contents import is_empty, is_number
@@ -36,7 +36,9 @@ def facts_of(fields: dict[str, Any], goal: str) -> list[Fact]:
     """All fields that say something, in document order."""
     asked = stems(goal)
     found: list[Fact] = []
-    for path, value in _flat(fields):
+    flat = [*_flat(fields)]
+    beside = {name_words(path[-1]) for path, _ in flat}
+    for path, value in flat:
         key = path[-1].lower()
         is_noise = key in words("noise_keys") and stem(key) not in asked
         is_state = key == "status" and str(value).lower() not in words("flags")
@@ -45,7 +47,7 @@ def facts_of(fields: dict[str, Any], goal: str) -> list[Fact]:
         pair = cast(list[Any], value) if key == "coordinates" and isinstance(value, list) else []
         # Source: RFC 7946, longitude first.
         said = f"latitude {pair[1]}, longitude {pair[0]}" if len(pair) == 2 else value
-        label, unit = _label_and_unit(path[-1], value)
+        label, unit = _label_and_unit(path[-1], value, beside)
         parents = [part for part in path[:-1] if part.lower() not in words("envelopes")]
         prefix = " ".join(name_words(parents[-1])) if parents else ""
         if prefix not in label and len(prefix.split()) <= 2:
@@ -64,10 +66,13 @@ def _flat(
             yield (*path, str(key)), value
 
 
-def _label_and_unit(key: str, value: Any) -> tuple[str, str]:
-    """The words of a key, without the unit in it, and that unit: "temp_c" is ("temp", "°C")."""
+def _label_and_unit(key: str, value: Any, beside: Collection[Sequence[str]]) -> tuple[str, str]:
+    """The words of a key, without the unit in it, and that unit: "temp_c" is ("temp", "°C"), and
+    "temp_min" beside "temp_max" no minutes."""
     said = list(name_words(key))
-    unit = spelled("unit_signs").get(said[-1], "") if len(said) > 1 and is_number(value) else ""
+    is_least = said[-1:] == ["min"] and (*said[:-1], "max") in beside
+    may_say = len(said) > 1 and is_number(value) and not is_least
+    unit = spelled("unit_signs").get(said[-1], "") if may_say else ""
     return " ".join(said[:-1] if unit else said), unit
 
 

@@ -77,9 +77,7 @@ class CallEvidence:
         as they stand."""
         alone = [said for said in self._arguments if " " not in said.strip()]
         sent = self._heard.sent.items()
-        alone += [
-            str(v) for name, v in sent if words("as_it_stands").intersection(name_words(name))
-        ]
+        alone += [str(v) for name, v in sent if words("as_it_stands") & {*name_words(name)}]
         return _stems(f"{self._documented} {' '.join(alone)}")
 
     @cached_property

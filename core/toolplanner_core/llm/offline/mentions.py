@@ -9,11 +9,7 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from toolplanner_core.llm.offline.names import (
-    classified,
-    name_spans,
-    preposition_before,
-)
+from toolplanner_core.llm.offline.names import classified, name_spans, preposition_before
 from toolplanner_core.words.currencies import currency_spans
 from toolplanner_core.words.dates import ANY_DAY, find_dates, find_time
 from toolplanner_core.words.tables import compiled, entries, pattern, spelled, table, words

@@ -130,8 +130,7 @@ def offer_language(slot: Slot, schema: Any, text: Text) -> Offer:
 def offer_ticker(_slot: Slot, _schema: Any, text: Text) -> Offer:
     """Symbols of shares."""
     companies: dict[str, Any] = {**spelled("companies")}
-    found = [companies.get(m.text.lower(), m.value) for m in text.of("ticker", "company")]
-    yield from found
+    yield from (companies.get(m.text.lower(), m.value) for m in text.of("ticker", "company"))
 
 
 def offer_web(slot: Slot, schema: Any, text: Text) -> Offer:

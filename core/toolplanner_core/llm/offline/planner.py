@@ -21,6 +21,7 @@ from toolplanner_core.prompts.final_answer import FinalAnswer
 from toolplanner_core.prompts.make_plan import MakePlan
 from toolplanner_core.prompts.question import Question
 from toolplanner_core.prompts.replan import Replan
+from toolplanner_core.words.told_scales import with_scale
 from toolplanner_core.words.unclear import lost_reference
 
 
@@ -97,5 +98,6 @@ def _analysed(question: Analyse) -> dict[str, Any]:
     if is_asked and question.earlier and not brought and (said := refers_back(goal)):
         left.append(said)
     move = NextMove.NEXT_STEP if is_held and not left else NextMove.OTHER_API
-    state = say(goal, value) + (f" ({SAYS_NOTHING}{quoted(left)})" if left else "")
+    said = say(goal, with_scale(value, heard.documented))
+    state = said + (f" ({SAYS_NOTHING}{quoted(left)})" if left else "")
     return {"state": state, "next": move.value}
