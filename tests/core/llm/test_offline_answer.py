@@ -1,5 +1,6 @@
 """What the offline planner says about results, and the answer it composes."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -201,6 +202,18 @@ def test_answer_when_a_need_is_unmet_then_says_which_and_why() -> None:
     assert "Not answered: Weather in Lyon" in answer.text
     assert "SkyView · forecast: down for" in answer.text
     assert "Weather in Lyon" in answer.reason
+
+
+def test_answer_when_an_attempt_of_another_need_came_near_then_it_is_no_reason_of_this_one() -> (
+    None
+):
+    near = replace(failure(), goal="time in Rome", message="Rome: 4 (says nothing of “time”)")
+    failures = (near, replace(failure(), goal="say “umbrella”"))
+    alone = _final((result(state="Done"),), failures, ("say “umbrella”",))
+    both = _final((result(state="Done"),), failures, ("time in Rome", "say “umbrella”"))
+    assert alone.reason == "Not answered: Say “umbrella”"
+    near_said = "SkyView · forecast says nothing of “time”"
+    assert both.reason == f"Not answered: Time in Rome ({near_said}); Say “umbrella”"
 
 
 def test_answer_when_no_toolkit_was_tried_then_says_that_none_can() -> None:

@@ -89,9 +89,9 @@ def quoted(missing: Sequence[str]) -> str:
     return ", ".join(f"“{said.strip()}”" for said in missing)
 
 
-def nearest_miss(failures: Iterable[FailureCard]) -> str:
-    """What the first attempt left open that told something, "" if none did."""
-    told = (each for each in failures if SAYS_NOTHING in each.message)
-    first = next(told, None)
+def nearest_miss(goal: str, failures: Iterable[FailureCard]) -> str:
+    """What the first attempt at a goal left open that told something, "" if none did."""
+    own = (each for each in failures if each.goal == goal and SAYS_NOTHING in each.message)
+    first = next(own, None)
     left = first.message.rpartition(SAYS_NOTHING)[2].rstrip(")") if first else ""
     return f"{first.api_title} {SAYS_NOTHING}{left}" if first else ""

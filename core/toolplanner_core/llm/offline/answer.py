@@ -28,6 +28,11 @@ def compose_answer(question: FinalAnswer) -> dict[str, Any]:
     """The answer's JSON."""
     asked = [result for result in question.results if not _is_input(result.goal, question.query)]
     lines = [_sentence(result) for result in asked or question.results]
+
+    def near(goal: str) -> str:
+        missed = nearest_miss(goal, question.failures)
+        return subject_of(goal) + (f" ({missed})" if missed else "")
+
     unmet = list(dict.fromkeys(goal.strip() for goal in question.unmet if goal.strip()))
     tried = {failure.goal for failure in question.failures}
     waited = [goal for goal in unmet if goal not in tried and tried and refers_back(goal)]
@@ -43,9 +48,7 @@ def compose_answer(question: FinalAnswer) -> dict[str, Any]:
         reason = f"No toolkit here can do: {'; '.join(never)}"
         lines.append(f"{reason}.")
     elif unmet:
-        reason = f"Not answered: {'; '.join(subject_of(goal) for goal in unmet)}"
-        missed = nearest_miss(question.failures)
-        reason += f" ({missed})" if missed else ""
+        reason = f"Not answered: {'; '.join(map(near, unmet))}"
     elif left := left_of_query(question):
         reason = f"Doubtful: nothing that was called speaks of {quoted(left)}"
         lines.append(f"{reason}.")
