@@ -270,7 +270,9 @@ def _check(held: Held, decision: StopDecision) -> None:
             f"{decision.choice.replace('_', ' ')} is not possible here", todo=f"Possible: {words}"
         )
     if misfit := held.check(decision):
-        raise BadInput(misfit, where=held.stop.title)
+        # Of another API that a person chose it is not known here what it is called.
+        is_other = held.stop.api is not None and decision.api not in (None, held.stop.api.id)
+        raise BadInput(misfit, where="" if is_other else held.stop.title)
 
 
 def _release(item: Held, decision: StopDecision | None) -> None:

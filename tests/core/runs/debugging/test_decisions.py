@@ -194,3 +194,21 @@ def test_call_when_answered_by_a_person_then_has_its_name_in_the_tree(workspace:
         NodePath("plan.1/step.1/attempt.1/call.1")
     ]
     assert (node.title, node.reason) == (KITS["Kit 1"][0].title, "answered by a person")
+
+
+def test_other_api_when_its_arguments_do_not_fit_then_the_first_one_is_not_blamed(
+    workspace: Workspace,
+) -> None:
+    said: list[tuple[str, str]] = []
+
+    def act(debugger: Debugger, held: Held) -> None:
+        for api in (None, KITS["Kit 1"][1].id):
+            with pytest.raises(BadInput) as caught:
+                edit = StopDecision(choice=Choice.EDIT, api=api, arguments={"unheard": 1})
+                debugger.resume(decision=edit)
+            said.append((caught.value.where, caught.value.what))
+        debugger.resume()
+
+    Session(workspace, act, breakpoints=("api=kit1_0,at=before_call",))
+    unknown = 'The API has no parameter "unheard"'
+    assert said == [(KITS["Kit 1"][0].title, unknown), ("", unknown)]
