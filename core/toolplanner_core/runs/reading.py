@@ -15,13 +15,13 @@ from toolplanner_core.domain.ids import NodePath, RunId
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.runs import events
 from toolplanner_core.runs.events.event import Record, all_event_types, event_from_body
-from toolplanner_core.runs.export.jsonl import IMPORT_MARK
 from toolplanner_core.runs.spec import RunSummary
 from toolplanner_core.runs.telling.evidence_words import VERDICTS, judged_words
 from toolplanner_core.runs.tree.totals import Totals
 from toolplanner_core.runs.tree.tree import RunTree
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.case_results import cases_of_runs
+from toolplanner_core.workspace.copied_runs import IMPORT_MARK
 from toolplanner_core.workspace.memories import newest_memories
 from toolplanner_core.workspace.run_log import LogRow, StoredRow, read_node, read_records
 from toolplanner_core.workspace.run_marks import RunMark, read_mark, read_marks

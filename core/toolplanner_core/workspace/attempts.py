@@ -20,12 +20,14 @@ from toolplanner_core.domain.observation import (
     FailedBy,
     failed_by,
 )
+from toolplanner_core.workspace.copied_runs import copied_runs
 from toolplanner_core.workspace.rows import dump
 from toolplanner_core.workspace.run_marks import NOT_DELETED
 from toolplanner_core.workspace.workspace import Workspace
 
 OK, UNFINISHED = "ok", "no reply yet"
 OF_EXAMPLE = "of example runs"
+OF_COPY = "of imported copies of other runs"
 _STOPPED = "stopped"
 _IN_DOUBT = "in doubt"
 _BEGINS = ("call.sent", "call.refused", "person.decided")
@@ -105,7 +107,7 @@ def read_attempts(
         _CALLS.format(which=which),
         [] if runs is None else [dump([int(run) for run in runs])],
     )
-    examples = _examples(workspace)
+    left_out = _left_out(workspace)
     toolkit_at: dict[tuple[int, str], str] = {}
     found: dict[tuple[int, str], AttemptRow] = {}
     for run, path, kind, wall_us, api, title, error, elapsed_ms, origin, toolkit, effect in rows:
@@ -142,7 +144,8 @@ def read_attempts(
                 elapsed_ms=float(elapsed_ms) if isinstance(elapsed_ms, int | float) else None,
             )
         if begun is not None:
-            found[place] = replace(begun, uncounted=OF_EXAMPLE) if run in examples else begun
+            why = left_out.get(RunId(run), "")
+            found[place] = replace(begun, uncounted=why) if why else begun
     newest = sorted(found.values(), key=lambda row: (row.run, row.started_us), reverse=True)
     return newest[:limit]
 
@@ -154,6 +157,9 @@ def _uncounted(outcome: str, origin: str) -> str:
     return _STOPPED if outcome == ErrorClass.CANCELLED else ""
 
 
-def _examples(workspace: Workspace) -> set[int]:
+def _left_out(workspace: Workspace) -> dict[RunId, str]:
+    """Runs none of whose calls count, and why."""
     rows = workspace.reader().execute("SELECT id FROM runs WHERE model = ?", [EXAMPLE_MODEL])
-    return {run for (run,) in rows}
+    return dict.fromkeys(copied_runs(workspace), OF_COPY) | {
+        RunId(run): OF_EXAMPLE for (run,) in rows
+    }

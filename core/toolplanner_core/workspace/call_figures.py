@@ -1,7 +1,7 @@
 """How calls of each API ended in all runs: what "health" of APIs and toolkits is made of.
 
 Outcomes that say nothing about the API do not count: injected, a person's, simulated, not sent,
-stopped, and those of the example runs.
+stopped, those of the example runs, and those of an imported copy of a run that is here.
 
 One pass over the calls in the log: 100,000 events in about half a second; not for the GUI thread.
 """
@@ -14,7 +14,7 @@ from toolplanner_core.domain.ids import ApiId
 from toolplanner_core.domain.observation import EXAMPLE_MODEL, NO_EVIDENCE
 from toolplanner_core.words.wording import counted, duration
 from toolplanner_core.workspace.catalogue import rowids_of
-from toolplanner_core.workspace.run_marks import NOT_DELETED
+from toolplanner_core.workspace.copied_runs import COUNTED_ONCE
 from toolplanner_core.workspace.workspace import Workspace
 
 _PRIOR_OK, _PRIOR = 1.0, 2.0
@@ -103,7 +103,7 @@ def call_figures(workspace: Workspace) -> dict[int, CallFigures]:
         f" AND coalesce(json_extract(body, '$.origin'), '') NOT IN ({marks})"
         " AND coalesce(json_extract(body, '$.error'), '') != 'cancelled'"
         " AND run_id NOT IN (SELECT id FROM runs WHERE model = ?)"
-        f" AND {NOT_DELETED}"
+        f" AND {COUNTED_ONCE}"
         " ORDER BY run_id, seq",
         [*NO_EVIDENCE, EXAMPLE_MODEL],
     )

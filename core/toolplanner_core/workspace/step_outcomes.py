@@ -9,7 +9,7 @@ from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.ids import ToolkitId, up_from
 from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.domain.observation import EXAMPLE_MODEL, NO_EVIDENCE, NOT_SENT
-from toolplanner_core.workspace.run_marks import NOT_DELETED
+from toolplanner_core.workspace.copied_runs import COUNTED_ONCE
 from toolplanner_core.workspace.stored_json import stored_json
 from toolplanner_core.workspace.workspace import Workspace
 
@@ -46,12 +46,13 @@ def step_outcomes(workspace: Workspace) -> list[RecordedOutcome]:
     once, in the run that made them.
 
     A step with an injected, simulated or person's outcome says nothing about its toolkit, and is
-    left out; so are one that failed and had a call that was never sent, and those of example runs.
+    left out; so are one that failed and had a call that was never sent, those of example runs, and
+    those of an imported copy of a run that is here.
     """
     rows = workspace.reader().execute(
         "SELECT run_id, path, type, body FROM events"
         " WHERE run_id NOT IN (SELECT id FROM runs WHERE model = ?)"
-        f" AND {NOT_DELETED}"
+        f" AND {COUNTED_ONCE}"
         " AND ((type = 'node.opened' AND json_extract(body, '$.kind') = 'step')"
         " OR type = 'toolkit.exhausted'"  # until version 0.2
         " OR (type = 'decided' AND json_extract(body, '$.point') = 'toolkit_exhausted'"

@@ -2,6 +2,7 @@
 
 import asyncio
 import dataclasses
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,13 +12,15 @@ from toolplanner_core.curation.looking.catalogue_report import catalogue_report,
 from toolplanner_core.domain.observation import EXAMPLE_MODEL
 from toolplanner_core.errors import NotFound
 from toolplanner_core.runs.engine import run
+from toolplanner_core.runs.export.jsonl import export_jsonl
+from toolplanner_core.runs.importing.reading import import_runs
 from toolplanner_core.runs.reading import get_summary, list_runs
 from toolplanner_core.runs.searching.query import parse_run_query
 from toolplanner_core.runs.searching.search import search_runs
 from toolplanner_core.runs.spec import RunSpec
 from toolplanner_core.runs.uses import uses_of
 from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.attempts import OK, read_attempts
+from toolplanner_core.workspace.attempts import OF_COPY, OK, read_attempts
 from toolplanner_core.workspace.call_figures import call_figures
 from toolplanner_core.workspace.run_marks import (
     bring_back_runs,
@@ -25,6 +28,7 @@ from toolplanner_core.workspace.run_marks import (
     put_mark,
     read_mark,
 )
+from toolplanner_core.workspace.step_outcomes import step_outcomes
 
 MILES = RunSpec(query="Convert 26.2 miles to kilometres.", provider="demo")
 FAILING = dataclasses.replace(MILES, faults=("500:all,next=1",))
@@ -57,6 +61,33 @@ def test_run_when_labelled_and_starred_then_found_by_it_and_said_in_the_list(
     assert found(workspace, "label:to") == [], "a label is meant whole"
     assert found(workspace, "is:starred miles") == [newest]
     assert get_summary(workspace, older).note == "Why?"
+
+
+def test_run_when_a_copy_of_it_is_imported_then_its_calls_count_once(
+    workspace: Workspace, tmp_path: Path
+) -> None:
+    runs = sorted(summary.run for summary in list_runs(workspace))
+    figures, outcomes = call_figures(workspace), step_outcomes(workspace)
+    file = tmp_path / "runs.jsonl"
+    file.write_text("".join(export_jsonl(workspace, runs)), encoding="utf-8")
+    copies = [*import_runs(workspace, file).runs, *import_runs(workspace, file).runs]
+    assert (call_figures(workspace), step_outcomes(workspace)) == (figures, outcomes)
+    said = {row.uncounted for row in read_attempts(workspace, runs=copies)}
+    assert said == {OF_COPY}
+    delete_runs(workspace, runs)
+    assert call_figures(workspace) == figures, "the first copy is all that is left of them"
+
+
+def test_run_when_imported_from_elsewhere_then_its_calls_count(
+    workspace: Workspace, demo_file: Path, tmp_path: Path
+) -> None:
+    file = tmp_path / "runs.jsonl"
+    runs = [summary.run for summary in list_runs(workspace)]
+    file.write_text("".join(export_jsonl(workspace, runs)), encoding="utf-8")
+    other = Path(shutil.copy(demo_file, tmp_path / "other.toolplanner"))
+    with Workspace.open(other) as there:
+        import_runs(there, file)
+        assert call_figures(there).keys() == call_figures(workspace).keys()
 
 
 def test_run_when_deleted_then_out_of_lists_search_and_health_until_brought_back(

@@ -323,6 +323,8 @@ def test_import_of_an_exported_run_is_marked_and_looked_at(
     assert index_stale_runs(context.workspace) == 0, "it can be searched at once"
     panel: Any = ran.desk.docks.panel("runs")
     assert "imported" in panel.model.row(0).cells[0]
+    tree: Any = ran.desk.docks.panel("run_tree")
+    qtbot.waitUntil(lambda: " · imported · " in tree.head.facts.text(), timeout=10_000)
     menu = QMenu(ran)
     ran.fill_menu(menu, "run", SECOND)
     assert not actions_of(menu)["run.fork"].isEnabled()

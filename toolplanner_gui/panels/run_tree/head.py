@@ -112,6 +112,8 @@ def describe_run_facts(root: Node, summary: RunSummary | None) -> str:
     if data.get("parent_run"):
         went_on = data.get("fork_reason") == "go on"
         parts.append(f"{'goes on from' if went_on else 'fork of'} run {data['parent_run']}")
+    if summary is not None and summary.is_imported:
+        parts.append("imported")
     if summary is not None and summary.status is not Status.RUNNING:
         parts.append(calls_words(summary))
         parts += count_words(summary.counts)

@@ -18,13 +18,12 @@ from typing import Any
 from toolplanner_core.domain.ids import RunId
 from toolplanner_core.llm.model import EXAMPLE_WORDS, is_example
 from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.copied_runs import IMPORT_MARK
 from toolplanner_core.workspace.run_log import StoredRow, last_seq, read_records
 from toolplanner_core.workspace.runs import RunRow, get_run
 
 FORMAT = "toolplanner-run"
 VERSION = 1
-IMPORT_MARK = "imported"
-"""Key in a run's options that says where it came from; it is of this workspace, not of the run."""
 
 AS_STORED = (
     "query", "strategy", "model", "provider", "status", "answer", "totals", "started_us",

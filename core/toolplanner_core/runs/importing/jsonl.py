@@ -16,11 +16,12 @@ from toolplanner_core.domain.ids import NodePath, RunId, parent_of
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.runs.events.event import Actor, Event, all_event_types
 from toolplanner_core.runs.events.event import event_from_body as typed_event
-from toolplanner_core.runs.export.jsonl import AS_STORED, FORMAT, IMPORT_MARK, VERSION
+from toolplanner_core.runs.export.jsonl import AS_STORED, FORMAT, VERSION
 from toolplanner_core.runs.importing.lines import Line
 from toolplanner_core.runs.tree.tree import RunTree
 from toolplanner_core.sources.documents import MAX_DEPTH
 from toolplanner_core.workspace.blobs import Packed, pack
+from toolplanner_core.workspace.copied_runs import IMPORT_MARK
 from toolplanner_core.workspace.run_adding import NewRun
 from toolplanner_core.workspace.run_log import LogRow, PackedRow
 

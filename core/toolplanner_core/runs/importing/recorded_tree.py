@@ -24,12 +24,12 @@ from toolplanner_core.runs.events.event import Event, record_of
 from toolplanner_core.runs.events.node import NodeClosed, NodeOpened
 from toolplanner_core.runs.events.question import ModelAsked, ModelReplied
 from toolplanner_core.runs.events.run import RunFinished, RunStarted
-from toolplanner_core.runs.export.jsonl import IMPORT_MARK
 from toolplanner_core.runs.importing.outcome import Outcome
 from toolplanner_core.runs.tree.totals import Totals
 from toolplanner_core.strategies.branches import BRANCH
 from toolplanner_core.strategies.toolkits.kinds import ATTEMPT
 from toolplanner_core.workspace.blobs import pack
+from toolplanner_core.workspace.copied_runs import IMPORT_MARK
 from toolplanner_core.workspace.run_adding import NewRun
 from toolplanner_core.workspace.run_log import PackedRow
 
