@@ -49,7 +49,9 @@ class _Row(NamedTuple):
 def health() -> None:
     """How calls of APIs ended in all runs: success, time of replies, last error.
 
-    Replies that were made up, faults that were injected and calls that were not sent do not count.
+    Replies that were made up, faults that were injected, calls that were not sent and imported
+    copies do not count; nor does a reply that what was asked for is not there, which is a fault of
+    the question. A health check asks for what the documentation names, so there it counts.
     """
 
 

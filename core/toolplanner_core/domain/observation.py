@@ -24,6 +24,8 @@ MADE_UP = (INJECTED, BY_PERSON, SIMULATED, VIRTUAL)
 EXAMPLE_MODEL = "example"
 """Model of the runs that come with the demo: what they show was chosen, so nothing is learned from
 how their calls and steps ended."""
+HEALTH_CHECK = "health"
+"""Strategy of runs that ask each API for what its documentation names."""
 NO_EVIDENCE = (*MADE_UP, NOT_SENT, NOT_RECORDED, REPEATED)
 """Origins of outcomes that say nothing about the API: they never count as its health."""
 

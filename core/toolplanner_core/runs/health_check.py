@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from toolplanner_core.domain.api import Api
+from toolplanner_core.domain.observation import HEALTH_CHECK
 from toolplanner_core.providers.routes import routes_of
 from toolplanner_core.runs.serving import MIXED
 from toolplanner_core.runs.spec import Limits, RunSpec
@@ -34,7 +35,7 @@ class HealthCheck:
         """The run."""
         return RunSpec(
             query=" ".join(api.id for api in self.apis),
-            strategy="health",
+            strategy=HEALTH_CHECK,
             provider=MIXED,
             limits=Limits(max_api_calls=3 * len(self.apis)),
         )

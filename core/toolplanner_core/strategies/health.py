@@ -12,6 +12,7 @@ from toolplanner_core.domain.api import Api, Risk
 from toolplanner_core.domain.examples import first_arguments, has_all_required
 from toolplanner_core.domain.ids import ApiId
 from toolplanner_core.domain.nodes import NodeKind, NodeState
+from toolplanner_core.domain.observation import HEALTH_CHECK
 from toolplanner_core.domain.plan import Answer, QueryNeed, Task
 from toolplanner_core.options.option import option
 from toolplanner_core.strategies.scope import RunScope
@@ -80,7 +81,7 @@ def is_checkable(api: Api) -> bool:
 
 
 PLUGIN = StrategyPlugin(
-    id="health",
+    id=HEALTH_CHECK,
     title="Health check",
     description="Calls APIs that only read, once each, with documented values, to see which of them"
     " work. It plans nothing.",

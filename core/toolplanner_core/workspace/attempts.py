@@ -7,11 +7,13 @@ in about half a second, not for the GUI thread. What a fork took over stands in 
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 
+from toolplanner_core.domain.absence import says_absent
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.ids import ApiId, NodePath, RunId, up_from
 from toolplanner_core.domain.observation import (
     BY_PERSON,
     EXAMPLE_MODEL,
+    HEALTH_CHECK,
     INJECTED,
     NO_EVIDENCE,
     NOT_RECORDED,
@@ -20,6 +22,7 @@ from toolplanner_core.domain.observation import (
     FailedBy,
     failed_by,
 )
+from toolplanner_core.workspace.call_figures import OF_ABSENT
 from toolplanner_core.workspace.copied_runs import copied_runs
 from toolplanner_core.workspace.rows import dump
 from toolplanner_core.workspace.run_marks import NOT_DELETED
@@ -43,7 +46,9 @@ _CALLS = (
     " coalesce(json_extract(body, '$.api'), json_extract(body, '$.before.api')),"
     " json_extract(body, '$.title'), json_extract(body, '$.error'),"
     " json_extract(body, '$.elapsed_ms'), json_extract(body, '$.origin'),"
-    " json_extract(body, '$.data.toolkit_name'), json_extract(body, '$.effect') FROM events"
+    " json_extract(body, '$.data.toolkit_name'), json_extract(body, '$.effect'),"
+    " json_extract(body, '$.status'), json_extract(body, '$.message'),"
+    f" run_id IN (SELECT id FROM runs WHERE strategy = '{HEALTH_CHECK}') FROM events"
     " WHERE (type IN ('node.opened', 'call.sent', 'call.refused', 'call.returned', 'call.failed')"
     " OR (type = 'person.decided' AND json_extract(body, '$.stop') = 'before_call'"
     " AND json_extract(body, '$.choice') IN ('answer', 'fail')))"
@@ -103,14 +108,25 @@ def read_attempts(
         limit: at most so many, the newest; None = all.
     """
     which = "" if runs is None else "AND run_id IN (SELECT value FROM json_each(?))"
-    rows = workspace.reader().execute(
-        _CALLS.format(which=which),
-        [] if runs is None else [dump([int(run) for run in runs])],
-    )
+    wanted = [] if runs is None else [dump([int(run) for run in runs])]
+    rows = workspace.reader().execute(_CALLS.format(which=which), wanted)
     left_out = _left_out(workspace)
     toolkit_at: dict[tuple[int, str], str] = {}
     found: dict[tuple[int, str], AttemptRow] = {}
-    for run, path, kind, wall_us, api, title, error, elapsed_ms, origin, toolkit, effect in rows:
+    for (
+        run,
+        path,
+        kind,
+        wall_us,
+        api,
+        title,
+        error,
+        elapsed_ms,
+        origin,
+        toolkit,
+        effect,
+        *told,
+    ) in rows:
         place = (run, path)
         if kind == "node.opened":
             if isinstance(toolkit, str):
@@ -138,7 +154,7 @@ def read_attempts(
                 begun,
                 outcome=outcome if effect != Effect.UNKNOWN else _IN_DOUBT,
                 origin=who,
-                uncounted=_uncounted(outcome, who),
+                uncounted=_uncounted(outcome, who, *told),
                 was_sent=begun.was_sent and who != NOT_SENT,
                 failed_by=failed_by(error, origin=who, effect=str(effect or "")),
                 elapsed_ms=float(elapsed_ms) if isinstance(elapsed_ms, int | float) else None,
@@ -146,15 +162,19 @@ def read_attempts(
         if begun is not None:
             why = left_out.get(RunId(run), "")
             found[place] = replace(begun, uncounted=why) if why else begun
-    newest = sorted(found.values(), key=lambda row: (row.run, row.started_us), reverse=True)
-    return newest[:limit]
+    return sorted(found.values(), key=lambda row: (row.run, row.started_us), reverse=True)[:limit]
 
 
-def _uncounted(outcome: str, origin: str) -> str:
+def _uncounted(
+    outcome: str, origin: str, status: int | None, message: str | None, is_check: bool
+) -> str:
     """As `call_figures` counts."""
     if origin in NO_EVIDENCE:
         return _WORDS.get(origin, origin)
-    return _STOPPED if outcome == ErrorClass.CANCELLED else ""
+    if outcome == ErrorClass.CANCELLED:
+        return _STOPPED
+    is_absent = not is_check and says_absent(outcome, status=status, message=message or "")
+    return OF_ABSENT if is_absent else ""
 
 
 def _left_out(workspace: Workspace) -> dict[RunId, str]:

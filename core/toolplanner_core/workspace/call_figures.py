@@ -1,7 +1,9 @@
 """How calls of each API ended in all runs: what "health" of APIs and toolkits is made of.
 
 Outcomes that say nothing about the API do not count: injected, a person's, simulated, not sent,
-stopped, those of the example runs, and those of an imported copy of a run that is here.
+stopped, those of the example runs, and those of an imported copy of a run that is here. Nor do
+replies that what was asked for is not there (`domain/absence.py`), but in a health check, which
+asks for what the documentation names.
 
 One pass over the calls in the log: 100,000 events in about half a second; not for the GUI thread.
 """
@@ -10,13 +12,15 @@ import math
 from collections import defaultdict
 from dataclasses import dataclass, replace
 
+from toolplanner_core.domain.absence import says_absent
 from toolplanner_core.domain.ids import ApiId
-from toolplanner_core.domain.observation import EXAMPLE_MODEL, NO_EVIDENCE
+from toolplanner_core.domain.observation import EXAMPLE_MODEL, HEALTH_CHECK, NO_EVIDENCE
 from toolplanner_core.words.wording import counted, duration
 from toolplanner_core.workspace.catalogue import rowids_of
 from toolplanner_core.workspace.copied_runs import COUNTED_ONCE
 from toolplanner_core.workspace.workspace import Workspace
 
+OF_ABSENT = "asked for what is not there"
 _PRIOR_OK, _PRIOR = 1.0, 2.0
 _KEPT = 1_000
 """Times of replies that are kept of an API or toolkit."""
@@ -28,6 +32,7 @@ class CallFigures:
 
     Attributes:
         n_ok, n_failed: calls that brought a usable reply, and that failed.
+        n_absent: others, whose reply was that what was asked for is not there.
         last_error: class of the newest failure in words ("server error"), "" if none.
         last_error_us: when that was, microseconds since 1970; 0 if none.
         elapsed_ms: how long replies took, the newest ones, in no order.
@@ -35,13 +40,14 @@ class CallFigures:
 
     n_ok: int
     n_failed: int
+    n_absent: int = 0
     last_error: str = ""
     last_error_us: int = 0
     elapsed_ms: tuple[float, ...] = ()
 
     @property
     def n(self) -> int:
-        """All calls that ended."""
+        """All calls that count."""
         return self.n_ok + self.n_failed
 
     @property
@@ -67,8 +73,9 @@ class CallFigures:
 
     @property
     def words(self) -> str:
-        """ "12 of 14 calls ok, half within 0.2 s, 95 % within 1.1 s"."""
+        """ "12 of 14 calls ok, 3 more asked for what is not there, half within 0.2 s, ..."."""
         said = f"{self.n_ok:,} of {counted(self.n, 'call')} ok"
+        said += f", {self.n_absent:,} more {OF_ABSENT}" if self.n_absent else ""
         half, most = self.p50_ms, self.p95_ms
         if half is None or most is None:
             return said
@@ -87,6 +94,7 @@ class CallFigures:
         return CallFigures(
             n_ok=self.n_ok + other.n_ok,
             n_failed=self.n_failed + other.n_failed,
+            n_absent=self.n_absent + other.n_absent,
             last_error=newest.last_error,
             last_error_us=newest.last_error_us,
             elapsed_ms=(*self.elapsed_ms, *other.elapsed_ms)[-_KEPT:],
@@ -94,24 +102,26 @@ class CallFigures:
 
 
 def call_figures(workspace: Workspace) -> dict[int, CallFigures]:
-    """The figures of every API that was called, by row id."""
+    """The figures of every API with calls that count, by row id."""
     marks = ", ".join("?" * len(NO_EVIDENCE))
     rows = workspace.reader().execute(
         "SELECT run_id, path, type, json_extract(body, '$.api'), json_extract(body, '$.error'),"
-        " wall_us, json_extract(body, '$.elapsed_ms') FROM events"
+        " wall_us, json_extract(body, '$.elapsed_ms'), json_extract(body, '$.status'),"
+        " json_extract(body, '$.message'), run_id IN (SELECT id FROM runs WHERE strategy = ?)"
+        " FROM events"
         " WHERE type IN ('call.sent', 'call.returned', 'call.failed')"
         f" AND coalesce(json_extract(body, '$.origin'), '') NOT IN ({marks})"
         " AND coalesce(json_extract(body, '$.error'), '') != 'cancelled'"
         " AND run_id NOT IN (SELECT id FROM runs WHERE model = ?)"
         f" AND {COUNTED_ONCE}"
         " ORDER BY run_id, seq",
-        [*NO_EVIDENCE, EXAMPLE_MODEL],
+        [HEALTH_CHECK, *NO_EVIDENCE, EXAMPLE_MODEL],
     )
     api_at: dict[tuple[int, str], str] = {}
     found: dict[str, CallFigures] = {}
     times: dict[str, list[float]] = defaultdict(list)
     nothing = CallFigures(n_ok=0, n_failed=0)
-    for run, path, kind, api, error, wall_us, elapsed_ms in rows:
+    for run, path, kind, api, error, wall_us, elapsed_ms, status, message, is_check in rows:
         if kind == "call.sent":
             api_at[run, path] = api
             continue
@@ -119,16 +129,13 @@ def call_figures(workspace: Workspace) -> dict[int, CallFigures]:
         # The request of a fork's first reply may stand in the parent's log.
         if called is None:
             continue
-        one = (
-            CallFigures(n_ok=1, n_failed=0)
-            if kind == "call.returned"
-            else CallFigures(
-                n_ok=0,
-                n_failed=1,
-                last_error=str(error or "").replace("_", " "),
-                last_error_us=wall_us,
-            )
-        )
+        if kind == "call.returned":
+            one = CallFigures(n_ok=1, n_failed=0)
+        elif not is_check and says_absent(error, status=status, message=str(message or "")):
+            one = replace(nothing, n_absent=1)
+        else:
+            said = str(error or "").replace("_", " ")
+            one = CallFigures(n_ok=0, n_failed=1, last_error=said, last_error_us=wall_us)
         found[called] = found.get(called, nothing).plus(one)
         if kind == "call.returned" and elapsed_ms is not None:
             times[called].append(elapsed_ms)
@@ -136,4 +143,5 @@ def call_figures(workspace: Workspace) -> dict[int, CallFigures]:
     return {
         rowid: replace(found[api], elapsed_ms=tuple(times[api][-_KEPT:]))
         for api, rowid in known.items()
+        if found[api].n
     }

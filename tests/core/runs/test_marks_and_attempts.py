@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from toolplanner_core.curation.looking.catalogue_report import catalogue_report, read_figures
-from toolplanner_core.domain.observation import EXAMPLE_MODEL
+from toolplanner_core.domain.observation import EXAMPLE_MODEL, HEALTH_CHECK
 from toolplanner_core.errors import NotFound
 from toolplanner_core.runs.engine import run
 from toolplanner_core.runs.export.jsonl import export_jsonl
@@ -21,7 +21,8 @@ from toolplanner_core.runs.spec import RunSpec
 from toolplanner_core.runs.uses import uses_of
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.attempts import OF_COPY, OK, read_attempts
-from toolplanner_core.workspace.call_figures import call_figures
+from toolplanner_core.workspace.call_figures import OF_ABSENT, call_figures
+from toolplanner_core.workspace.catalogue import apis_by_rowid
 from toolplanner_core.workspace.run_marks import (
     bring_back_runs,
     delete_runs,
@@ -76,6 +77,23 @@ def test_run_when_a_copy_of_it_is_imported_then_its_calls_count_once(
     assert said == {OF_COPY}
     delete_runs(workspace, runs)
     assert call_figures(workspace) == figures, "the first copy is all that is left of them"
+
+
+def test_reply_when_what_was_asked_for_is_not_there_then_no_ill_health_but_in_a_check(
+    demo: Path,
+) -> None:
+    with Workspace.open(demo) as workspace:
+        asyncio.run(run(workspace, RunSpec(query="What is the weather in Atlantis?")))
+        absent = {row.api for row in read_attempts(workspace) if row.uncounted == OF_ABSENT}
+        assert absent
+        figures = call_figures(workspace)
+        errors = {each.last_error for each in figures.values()}
+        assert "empty result" not in errors
+        assert absent.isdisjoint(api.id for api in apis_by_rowid(workspace, [*figures]).values())
+        workspace.writer.run(lambda db: db.execute("UPDATE runs SET strategy = ?", [HEALTH_CHECK]))
+        checked = call_figures(workspace)
+        assert absent <= {api.id for api in apis_by_rowid(workspace, [*checked]).values()}
+        assert not [row for row in read_attempts(workspace) if row.uncounted == OF_ABSENT]
 
 
 def test_run_when_imported_from_elsewhere_then_its_calls_count(

@@ -24,19 +24,29 @@ def test_time_when_one_reply_was_timed_then_said_once() -> None:
     assert one.plus(one).words == "2 of 2 calls ok, half within 600 ms, 95 % within 600 ms"
 
 
+def test_words_when_something_was_not_there_then_said_apart() -> None:
+    one = CallFigures(n_ok=1, n_failed=1, n_absent=2)
+    assert one.words == "1 of 2 calls ok, 2 more asked for what is not there"
+    assert one.health == 0.5
+    assert one.plus(one).n_absent == 4
+
+
+def _add_runs(db: Database) -> None:
+    for run, model in ((1, "m"), (2, "m"), (3, "m"), (4, EXAMPLE_MODEL)):
+        db.execute(
+            "INSERT INTO runs(id, query, strategy, model, provider, options, status,"
+            " started_us, app_version) VALUES(?, 'q', 's', ?, 'p', '{}', 'solved', 1, '')",
+            [run, model],
+        )
+
+
 def test_calls_of_all_runs_are_counted_by_api(tmp_path: Path) -> None:
     with curated_workspace(tmp_path) as workspace:
         assert call_figures(workspace) == {}
         ids = dict(workspace.reader().execute("SELECT rowid, id FROM apis").fetchall())
 
         def write(db: Database) -> None:
-            for run, model in ((1, "m"), (2, "m"), (3, "m"), (4, EXAMPLE_MODEL)):
-                db.execute(
-                    "INSERT INTO runs(id, query, strategy, model, provider, options, status,"
-                    " started_us, app_version)"
-                    " VALUES(?, 'q', 's', ?, 'p', '{}', 'solved', 1, '')",
-                    [run, model],
-                )
+            _add_runs(db)
             events = [
                 (1, 1, "call.sent", "a/call.1", {"api": ids[1]}),
                 (1, 2, "call.failed", "a/call.1", {"error": "server_error", "origin": "demo"}),
@@ -49,6 +59,9 @@ def test_calls_of_all_runs_are_counted_by_api(tmp_path: Path) -> None:
                 # An API that is not in the catalogue any more.
                 (2, 4, "call.sent", "a/call.3", {"api": "0" * 16}),
                 (2, 5, "call.failed", "a/call.3", {"error": "server"}),
+                # A right answer to a question about what is not there.
+                (2, 6, "call.sent", "a/call.4", {"api": ids[2]}),
+                (2, 7, "call.failed", "a/call.4", {"error": "empty_result"}),
                 # An example chose to fail.
                 (4, 1, "call.sent", "a/call.1", {"api": ids[1]}),
                 (4, 2, "call.failed", "a/call.1", {"error": "server_error", "origin": "demo"}),
@@ -81,5 +94,5 @@ def test_calls_of_all_runs_are_counted_by_api(tmp_path: Path) -> None:
         found = call_figures(workspace)
     assert found == {
         1: CallFigures(n_ok=1, n_failed=1, last_error="server error", last_error_us=12),
-        2: CallFigures(n_ok=1, n_failed=0),
+        2: CallFigures(n_ok=1, n_failed=0, n_absent=1),
     }
