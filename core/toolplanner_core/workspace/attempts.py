@@ -6,6 +6,7 @@ in about half a second, not for the GUI thread. What a fork took over stands in 
 
 from collections.abc import Collection
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from toolplanner_core.domain.absence import says_absent
 from toolplanner_core.domain.failure import ErrorClass
@@ -44,10 +45,10 @@ _WORDS = {
 _CALLS = (
     "SELECT run_id, path, type, wall_us,"
     " coalesce(json_extract(body, '$.api'), json_extract(body, '$.before.api')),"
-    " json_extract(body, '$.title'), json_extract(body, '$.error'),"
-    " json_extract(body, '$.elapsed_ms'), json_extract(body, '$.origin'),"
-    " json_extract(body, '$.data.toolkit_name'), json_extract(body, '$.effect'),"
-    " json_extract(body, '$.status'), json_extract(body, '$.message'),"
+    " json_extract(body, '$.title'), json_extract(body, '$.data.toolkit_name'),"
+    " json_extract(body, '$.error'), json_extract(body, '$.elapsed_ms'),"
+    " coalesce(json_extract(body, '$.origin'), ''), coalesce(json_extract(body, '$.effect'), ''),"
+    " json_extract(body, '$.status'), coalesce(json_extract(body, '$.message'), ''),"
     f" run_id IN (SELECT id FROM runs WHERE strategy = '{HEALTH_CHECK}') FROM events"
     " WHERE (type IN ('node.opened', 'call.sent', 'call.refused', 'call.returned', 'call.failed')"
     " OR (type = 'person.decided' AND json_extract(body, '$.stop') = 'before_call'"
@@ -113,20 +114,7 @@ def read_attempts(
     left_out = _left_out(workspace)
     toolkit_at: dict[tuple[int, str], str] = {}
     found: dict[tuple[int, str], AttemptRow] = {}
-    for (
-        run,
-        path,
-        kind,
-        wall_us,
-        api,
-        title,
-        error,
-        elapsed_ms,
-        origin,
-        toolkit,
-        effect,
-        *told,
-    ) in rows:
+    for run, path, kind, wall_us, api, title, toolkit, *told in rows:
         place = (run, path)
         if kind == "node.opened":
             if isinstance(toolkit, str):
@@ -141,7 +129,7 @@ def read_attempts(
                 api=ApiId(str(api)),
                 title=str(title),
                 toolkit=next(filter(None, around), ""),
-                outcome=str(error) if kind == "call.refused" else UNFINISHED,
+                outcome=str(told[0]) if kind == "call.refused" else UNFINISHED,
                 origin="",
                 uncounted=NOT_SENT if kind == "call.refused" else UNFINISHED,
                 elapsed_ms=None,
@@ -149,32 +137,44 @@ def read_attempts(
                 was_sent=kind == "call.sent",
             )
         elif begun is not None:
-            outcome, who = OK if kind == "call.returned" else str(error), str(origin or "")
-            begun = replace(
-                begun,
-                outcome=outcome if effect != Effect.UNKNOWN else _IN_DOUBT,
-                origin=who,
-                uncounted=_uncounted(outcome, who, *told),
-                was_sent=begun.was_sent and who != NOT_SENT,
-                failed_by=failed_by(error, origin=who, effect=str(effect or "")),
-                elapsed_ms=float(elapsed_ms) if isinstance(elapsed_ms, int | float) else None,
-            )
+            begun = _ended(begun, _End(*told))
         if begun is not None:
             why = left_out.get(RunId(run), "")
             found[place] = replace(begun, uncounted=why) if why else begun
     return sorted(found.values(), key=lambda row: (row.run, row.started_us), reverse=True)[:limit]
 
 
-def _uncounted(
-    outcome: str, origin: str, status: int | None, message: str | None, is_check: bool
-) -> str:
-    """As `call_figures` counts."""
+class _End(NamedTuple):
+    error: str | None
+    elapsed_ms: float | None
+    origin: str
+    effect: str
+    status: int | None
+    message: str
+    is_check: bool
+
+
+def _ended(begun: AttemptRow, end: _End) -> AttemptRow:
+    """With how it ended. What a person put in the place of a reply says nothing about the API: what
+    it had replied before still does, as `call_figures` counts."""
+    origin, outcome = end.origin, end.error or OK
     if origin in NO_EVIDENCE:
-        return _WORDS.get(origin, origin)
-    if outcome == ErrorClass.CANCELLED:
-        return _STOPPED
-    is_absent = not is_check and says_absent(outcome, status=status, message=message or "")
-    return OF_ABSENT if is_absent else ""
+        uncounted = _WORDS.get(origin, origin)
+    elif outcome == ErrorClass.CANCELLED:
+        uncounted = _STOPPED
+    else:
+        is_absent = says_absent(end.error, status=end.status, message=end.message)
+        uncounted = OF_ABSENT if is_absent and not end.is_check else ""
+    had_ended = begun.uncounted != UNFINISHED
+    return replace(
+        begun,
+        outcome=_IN_DOUBT if end.effect == Effect.UNKNOWN else outcome,
+        origin=origin,
+        uncounted=begun.uncounted if origin == BY_PERSON and had_ended else uncounted,
+        was_sent=begun.was_sent and origin != NOT_SENT,
+        failed_by=failed_by(end.error, origin=origin, effect=end.effect),
+        elapsed_ms=float(end.elapsed_ms) if isinstance(end.elapsed_ms, int | float) else None,
+    )
 
 
 def _left_out(workspace: Workspace) -> dict[RunId, str]:

@@ -9,8 +9,12 @@ from pathlib import Path
 import pytest
 
 from toolplanner_core.curation.looking.catalogue_report import catalogue_report, read_figures
-from toolplanner_core.domain.observation import EXAMPLE_MODEL, HEALTH_CHECK
+from toolplanner_core.domain.observation import BY_PERSON, EXAMPLE_MODEL, HEALTH_CHECK
+from toolplanner_core.domain.stop_points import Choice
 from toolplanner_core.errors import NotFound
+from toolplanner_core.runs.debugging.breakpoints import parse_breakpoint
+from toolplanner_core.runs.debugging.debugger import Debugger
+from toolplanner_core.runs.debugging.stops import StopDecision
 from toolplanner_core.runs.engine import run
 from toolplanner_core.runs.export.jsonl import export_jsonl
 from toolplanner_core.runs.importing.reading import import_runs
@@ -157,6 +161,26 @@ def test_report_and_table_when_they_count_calls_then_the_same_are_told(
     assert f"No call counts yet: {len(rows)} of example runs." in catalogue_report(
         read_figures(workspace), name="x"
     )
+
+
+def test_reply_when_a_person_replaced_it_then_health_and_table_still_count_the_api_itself(
+    demo: Path,
+) -> None:
+    fails = dataclasses.replace(MILES, query="What is the cheapest petrol near Springfield?")
+    debugger = Debugger(
+        [parse_breakpoint("kind=call,at=after_call")],
+        on_change=lambda: (
+            debugger.resume(decision=StopDecision(choice=Choice.ANSWER, value={"price": 1.23}))
+            if debugger.held
+            else None
+        ),
+    )
+    with Workspace.open(demo) as workspace:
+        asyncio.run(run(workspace, fails, debugger=debugger))
+        rows = read_attempts(workspace)
+        assert {row.origin for row in rows} == {BY_PERSON}
+        counting = sum(not row.uncounted for row in rows)
+        assert sum(each.n for each in call_figures(workspace).values()) == counting > 0
 
 
 def test_api_when_asked_then_says_which_runs_used_it_and_how_that_went(
