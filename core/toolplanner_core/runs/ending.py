@@ -82,7 +82,8 @@ def _end_with(answer: Answer, budget: Budget, evidence: RunEvidence) -> End:
         doubt, end = evidence.doubt(answer), End(status=Status.SOLVED, answer=answer.text)
         if doubt:
             return replace(end, status=Status.UNSOLVED, reason=doubt, claimed=end.status)
-        return replace(end, reason=answer.reason, evidence=evidence.shown(answer))
+        reason = answer.reason or evidence.remark(answer)
+        return replace(end, reason=reason, evidence=evidence.shown(answer))
     if budget.refused:
         return End(status=Status.OVER_BUDGET, answer=answer.text, reason=budget.refused)
     return End(status=Status.UNSOLVED, answer=answer.text, reason=answer.reason)

@@ -16,6 +16,7 @@ from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.domain.observation import INJECTED, Observation
 from toolplanner_core.domain.plan import Answer, QueryNeed
 from toolplanner_core.prompts.render import as_json
+from toolplanner_core.runs.answer_values import Accounted, account, refuses
 from toolplanner_core.runs.frame import Frame, Places
 from toolplanner_core.runs.stages.redaction import Redactor
 from toolplanner_core.runs.tree.served import Around, is_left, is_rejected
@@ -31,6 +32,7 @@ _MOST_NUMBERS = 4_000
 _KEPT = 1_000
 """Results of a run that are kept to be looked at; a run that makes more is no answer to a query."""
 _ROWS, _VALUES = 10, 5
+_MOST_READ = 1_000_000
 _PHRASE = 4
 _VALUE = re.compile(
     r"\d+[-:]\d\d(?:[-:]\d\d)?"
@@ -124,7 +126,32 @@ class RunEvidence:
         if missing:
             return f"Doubtful: {_quoted(missing)} reached no call"
         untold = untold_units(self._query, answer.text, asked, told)
-        return f"Doubtful: no result tells {_quoted(untold)}" if untold else ""
+        if not untold:
+            values = self._values(answer)
+            untold = [] if values.told else [*values.untold]
+            if refuses(answer.text) and not (values.told or self._repeats_a_reply(answer)):
+                return "Doubtful: the answer is none, and nothing of a result stands in it"
+        return f"Doubtful: no result tells {_quoted(untold[:_VALUES])}" if untold else ""
+
+    def remark(self, answer: Answer) -> str:
+        """What a solved answer says beside what is shown, "" for nothing."""
+        if answer.needs_no_call or answer.is_about_apis:
+            return ""
+        untold = self._values(answer).untold
+        return f"No result tells {_quoted(untold[:_VALUES])}" if untold else ""
+
+    def _values(self, answer: Answer) -> Accounted:
+        """The values of an answer; none where too much came back to be read."""
+        results = [heard.seen.value for heard in self._heard]
+        if sum(len(as_json(value)) for value in results) > _MOST_READ:
+            return Accounted((), ())
+        return account(answer.text, self._query, [each.asked for each in self._heard], results)
+
+    def _repeats_a_reply(self, answer: Answer) -> bool:
+        """Whether something of a result stands in an answer that is not the question's own."""
+        own = set(re.findall(r"[\w’'-]+", self._query.lower()))
+        said = (shared_values(answer.text, heard.told) for heard in self._heard)
+        return any(value.lower() not in own for values in said for value in values)
 
     def shown(self, answer: Answer) -> tuple[MetNeed, ...]:
         """Which need was met by which result, with what shows it."""

@@ -145,6 +145,32 @@ def test_answer_when_nothing_shows_it_then_not_solved(
     assert (done.status is Status.SOLVED, done.reason) == (not reason, reason)
 
 
+@pytest.mark.parametrize(
+    ("said", "status", "reason"),
+    [
+        ("It is 9.4 degrees in Oslo.", Status.UNSOLVED, "Doubtful: no result tells “9.4”"),
+        ("It is 04:17 in Oslo.", Status.UNSOLVED, "Doubtful: no result tells “04:17”"),
+        (
+            "Sorry, the tools gave me nothing.",
+            Status.UNSOLVED,
+            "Doubtful: the answer is none, and nothing of a result stands in it",
+        ),
+        ("3.1 degrees, 2.4 more than usual", Status.SOLVED, "No result tells “2.4”"),
+        ("It is 38 degrees (°F) in Oslo", Status.SOLVED, ""),
+        ("Es ist warm.", Status.SOLVED, ""),
+    ],
+)
+def test_answer_when_its_values_came_from_no_result_then_they_are_named(
+    workspace: Workspace, said: str, status: Status, reason: str
+) -> None:
+    async def work(scope: RunScope) -> Answer:
+        await scope.call(ONE, {"q": "Oslo"})
+        return Answer(text=said, solved=True)
+
+    done = go(workspace, work, "How warm is it in Oslo?")
+    assert (done.status, done.reason) == (status, reason)
+
+
 def test_answer_when_all_calls_failed_then_not_solved(workspace: Workspace) -> None:
     async def work(scope: RunScope) -> Answer:
         await scope.call(ONE, {"q": "Oslo"})

@@ -1,0 +1,179 @@
+"""The numbers, days and times of an answer, and which of them nothing that came back accounts for.
+
+A model may round, add, convert and count what it was told, and write 23:00 as 11 PM: all of that is
+accounted for, generously. What is left came from the model alone. Called by `evidence.py`.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import combinations
+from typing import Any, NamedTuple, cast
+
+from toolplanner_core.prompts.render import as_json
+from toolplanner_core.words.tables import spelled
+
+_TIME = re.compile(r"(?<![\d:.+-])([01]?\d|2[0-4]):([0-5]\d)(?::[0-5]\d)?(?!\d)")
+_DAY = re.compile(r"(?<!\d)(\d{4})-(\d\d)-(\d\d)(?!\d)")
+_NO_VALUE = re.compile(
+    r"(?m)^\s*(?:\d+[.)]|#+)\s|\bhttps?://\S+|[A-Za-z_][\w.-]*\d[\w.]*|\b\d+[A-Za-z]+\d\w*"
+    r"|\d[\d,]*\s?bytes\b"
+)
+"""Numbers that only count lines, sizes of what is not shown, and what is a name with digits."""
+_NUMBER = re.compile(r"(?<![\w.])[-−]?\d+(?:,\d{3})*(?:\.\d+)?")
+_UNIT = re.compile(r"\s?(%|°|[A-Za-z/]+)")
+_TOLD_NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
+_MOST_CONVERTED, _MOST_PAIRED = 2_000, 120
+_SCALES = (0.001, 0.01, 0.1, 7, 12, 24, 60, 3600, 86_400, 1e6, 1e9)
+_UNITS = (
+    1_024, 1.609344, 1.852, 3.6, 2.54, 0.3048, 0.9144, 0.45359237, 28.349523, 3.785412, 4.546092,
+    0.264172, 4.184, 2.23694, 33.8638,
+)  # fmt: skip
+"""What a number is multiplied by or divided by when its scale or its unit changes. Of a number with
+one digit nearly everything is some multiple: only scales count there."""
+_REFUSES = re.compile(
+    r"(?i)\b(?:sorry|unable to|gave (?:me |us )?(?:nothing|no \w+)"
+    r"|(?:can ?not|can['’]t|could ?n[o'’]t|could not|(?:was|am|is) not able to)"
+    r" (?:find|get|answer|tell|determine|help|retrieve|access|provide|give))\b"
+)
+
+
+class Accounted(NamedTuple):
+    """The values of an answer that are not the question's own.
+
+    Attributes:
+        told: that something accounts for; untold: that nothing does, as they are written.
+    """
+
+    told: tuple[str, ...]
+    untold: tuple[str, ...]
+
+
+def account(answer: str, asked: str, sent: Sequence[str], told: Sequence[Any]) -> Accounted:
+    """Part the values of an answer by whether what came back accounts for them.
+
+    Args:
+        asked: the query; sent: arguments, as JSON: their values are no news.
+        told: results.
+    """
+    known, text = " ".join([asked, *sent]), " ".join(map(as_json, told))
+    given = set(_numbers(known))
+    numbers = {*given, *_numbers(text)}
+    fields = f"{known} {text}"
+    found: dict[str, bool] = {}
+    for match in _TIME.finditer(answer):
+        if match[0] not in asked:
+            found[match[0]] = any(form in fields for form in _clock(int(match[1]), match[2]))
+    for match in _DAY.finditer(answer):
+        if match[0] not in asked:
+            found[match[0]] = any(form in fields for form in _calendar(*match.groups()))
+    counts = max(_lengths(told), default=0)
+    for said, number in _said(_DAY.sub(" ", _TIME.sub(" ", answer))):
+        if abs(number) not in given:
+            is_count = number.is_integer() and 0 <= number <= counts
+            found[said] = is_count or _follows(said, number, numbers, told)
+    return Accounted(
+        tuple(said for said, is_told in found.items() if is_told),
+        tuple(said for said, is_told in found.items() if not is_told),
+    )
+
+
+def refuses(answer: str) -> bool:
+    """Whether an answer says that there is none."""
+    return bool(_REFUSES.search(answer))
+
+
+def _numbers(text: str) -> list[float]:
+    """All numbers of a text, also those in dates, and those written with commas."""
+    found = [*_TOLD_NUMBER.findall(text), *_TOLD_NUMBER.findall(text.replace(",", ""))]
+    return [abs(float(one)) for one in found]
+
+
+def _said(answer: str) -> Iterator[tuple[str, float]]:
+    text = _NO_VALUE.sub(" ", answer)
+    for match in _NUMBER.finditer(text):
+        number = float(match[0].replace(",", "").replace("−", "-"))
+        unit = _UNIT.match(text, match.end())
+        # "In 2 steps" counts what the answer itself lists; "2 km" is a value.
+        if len(match[0]) > 1 or (unit is not None and _is_unit(unit[1])):
+            yield match[0], number
+
+
+def _is_unit(word: str) -> bool:
+    low = word.lower()
+    return (
+        word in "%°" or low.startswith("degree") or low in spelled("units") | spelled("currencies")
+    )
+
+
+def _clock(hour: int, minute: str) -> Iterator[str]:
+    for each in {hour, hour + 12, hour - 12, hour % 24}:
+        if 0 <= each <= 24:
+            yield from (f"{each}:{minute}", f"{each:02}:{minute}", f"{each:02}{minute}")
+
+
+def _calendar(year: str, month: str, day: str) -> Iterator[str]:
+    for form in ("{0}-{1}-{2}", "{2}/{1}/{0}", "{1}/{2}/{0}", "{2}.{1}.{0}", "{0}{1}{2}"):
+        yield form.format(year, month, day)
+
+
+def _follows(said: str, number: float, numbers: Iterable[float], told: Sequence[Any]) -> bool:
+    """Whether a number is told, or follows from what is told."""
+    wanted, decimals = abs(number), said.partition(".")[2]
+    room = 0.5 * 10.0 ** -len(decimals) + 1e-9
+
+    def fits(value: float) -> bool:
+        return abs(wanted - abs(value)) <= max(
+            room, 0.005 * wanted * (not decimals) * (wanted > 99)
+        )
+
+    known = [*numbers]
+    return (
+        any(map(fits, known))
+        or any(map(fits, _converted(known[:_MOST_CONVERTED], is_short=len(said) == 1)))
+        or any(fits(sum(column)) or fits(sum(column) / len(column)) for column in _columns(told))
+        or any(map(fits, _combined(sorted(known[:_MOST_PAIRED]))))
+    )
+
+
+def _converted(known: Iterable[float], *, is_short: bool) -> Iterator[float]:
+    """In other units: "7 h 25 min" are 445 minutes."""
+    for one in known:
+        yield from (one % 60, one * 1.8 + 32, one * 1.8 - 32, (one - 32) / 1.8, (one + 32) / 1.8)
+        for factor in _SCALES if is_short else (*_SCALES, *_UNITS):
+            yield from (one * factor, one / factor)
+
+
+def _combined(known: Sequence[float]) -> Iterator[float]:
+    """Sums, differences, products, ratios and percentages of two."""
+    for one, other in combinations(known, 2):
+        yield from (one + other, other - one, one * other)
+        if one:
+            yield from (other / one, 100 * other / one, 100 * one / other)
+            yield from (100 * (other - one) / one, 100 * (other - one) / other)
+
+
+def _columns(told: Sequence[Any]) -> list[list[float]]:
+    """The numbers of each field over all results, and of each list of numbers."""
+    found: dict[str, list[float]] = {}
+    stack: list[tuple[str, Any]] = [("", value) for value in told]
+    while stack:
+        key, value = stack.pop()
+        if isinstance(value, dict):
+            stack += [(str(k), v) for k, v in cast(dict[Any, Any], value).items()]
+        elif isinstance(value, list):
+            stack += [(key, each) for each in cast(list[Any], value)]
+        elif isinstance(value, int | float) and not isinstance(value, bool):
+            found.setdefault(key, []).append(float(value))
+    return [column for column in found.values() if len(column) > 1]
+
+
+def _lengths(told: Sequence[Any]) -> Iterator[int]:
+    stack = [*told]
+    while stack:
+        value = stack.pop()
+        if isinstance(value, dict):
+            stack += cast(dict[Any, Any], value).values()
+        elif isinstance(value, list):
+            items = cast(list[Any], value)
+            yield len(items)
+            stack += items

@@ -1,0 +1,68 @@
+"""Which numbers, days and times of an answer what came back accounts for."""
+
+from typing import Any
+
+import pytest
+
+from toolplanner_core.runs.answer_values import account, refuses
+
+CLOCK = {"city": "Sydney", "local_time": "23:00", "date": "2026-11-20"}
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        ("It is 11 PM in Sydney.", CLOCK),
+        ("It is 11:00 PM on 20 November 2026.", CLOCK),
+        ("It is 23:00 on 2026-11-20.", CLOCK),
+        ("The total is 12.5 EUR.", [{"price": 5.0}, {"price": 4.5}, {"price": 3}]),
+        ("The mean is 4.2.", [{"price": 5.0}, {"price": 4.5}, {"price": 3}]),
+        ("26.2 miles are 42.16 km", {"result": 42.164813}),
+        ("98.6 °F", {"celsius": 37}),
+        ("About 1.2 million people", {"population": 1216000}),
+        ("68,170,228 people", {"population": 68170228}),
+        ("It went up by 25%", {"old": 80, "new": 100}),
+        ("It takes 7 h 25 min", {"minutes": 445}),
+        ("About 12 minutes", {"seconds": 733}),
+        ("Mojito and 17 more", [{"name": "Mojito"}] * 18),
+        ("It is 35 km from there", {"from_km": 50, "to_km": 15}),
+    ],
+)
+def test_account_when_rounded_added_converted_or_counted_then_told(answer: str, told: Any) -> None:
+    found = account(answer, "", [], [told])
+    assert found.told
+    assert not found.untold
+
+
+@pytest.mark.parametrize(
+    ("answer", "told", "untold"),
+    [
+        ("It is 04:17 in Sydney.", CLOCK, "04:17"),
+        ("It is 2026-11-21.", CLOCK, "2026-11-21"),
+        ("It costs $9.99", {"price": 4.25}, "9.99"),
+        ("It is 4 degrees", {"t": 9}, "4"),
+        ("Built in 1889.", {"name": "Eiffel Tower"}, "1889"),
+    ],
+)
+def test_account_when_nothing_tells_it_then_untold(answer: str, told: Any, untold: str) -> None:
+    assert account(answer, "", [], [told]) == ((), (untold,))
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "1. Lyon\n2. Oslo",
+        "Done in 2 steps.",
+        "An image (png, 12,345 bytes)",
+        "See https://a.test/12 for PM2.5",
+        "250 EUR, as you asked, for parcel 1Z999AA1",
+    ],
+)
+def test_account_when_it_is_no_value_of_the_answers_own_then_neither(answer: str) -> None:
+    assert account(answer, "Convert 250 EUR", ['{"n":250}'], [{"x": "y"}]) == ((), ())
+
+
+def test_refuses_when_an_answer_says_that_there_is_none_then_so() -> None:
+    assert refuses("Sorry, the tools gave me nothing.")
+    assert refuses("I could not find a recipe.")
+    assert not refuses("It will not rain.")
