@@ -15,6 +15,9 @@ SUN = ("Times of sunrise and sunset at a place.", {"place": "Lyon"}, {"sunset": 
 DATED = ({"place": "Lyon", "date": "2026-11-21"}, {"sunset": "17:05"})
 DRINKS = ("Cocktails that can be mixed with an ingredient such as gin or rum.", {"q": "gin"})
 DISHES = ("Recipes that use an ingredient.", {"q": "tofu"}, [{"name": "Ma Po"}, {"name": "Stew"}])
+NOW_THERE = ("Current weather of a city: temperature, wind.", {"city": "Lyon"}, {"temp": 3})
+CLOCK = ("Present time of a place as text.", {"q": "Lyon"}, {"text": "It is 11:00 PM in Lyon"})
+AIR = ("Air quality at a place.", {"q": "Lyon"}, {"index": 84, "category": "Moderate"})
 COUNTRY = ("Capital, currency and population of a country.", {"name": "Peru"})
 PEOPLE = {"country": "Peru", "capital": "Lima", "population": 34000000}
 
@@ -43,6 +46,11 @@ def heard(goal: str, told: tuple[str, dict[str, Any], Any], *brought: Any) -> He
         ("A cocktail with gin but not lime", (*DRINKS, {"has": "lime"}), ["but", "not"]),
         ("The cheapest cocktail with gin", (*DRINKS, {"drink": "Fizz"}), ["cheapest"]),
         ("The cheapest cocktail with gin", (*DRINKS, [{"name": "Fizz", "price": 3}]), []),
+        ("What is the weather in Lyon?", NOW_THERE, []),
+        ("What is the weather in Lyon?", (NOW_THERE[0], {"city": "Oslo"}, {"c": 3}), ["Lyon"]),
+        ("What time is it in Lyon?", CLOCK, []),
+        ("What is the city in Lyon?", CLOCK, ["city"]),
+        ("Is the air in Lyon bad today?", AIR, []),
         ("Find a cocktail with gin near me", (*DRINKS, {"drink": "Fizz"}), ["near me"]),
         ("Two recipes with tofu", DISHES, []),
         ("Three recipes with tofu", DISHES, ["Three"]),

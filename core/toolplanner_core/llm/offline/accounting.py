@@ -38,7 +38,9 @@ def unaccounted(heard: Heard, now: datetime | None, text: str = "") -> list[str]
     counted = pattern("counted").findall(text.lower())
     missing += [word for word in counted if not evidence.counts(word)]
     named = pattern("asked_thing").findall(text.lower())
-    missing += [word for word in named if word in telling and not evidence.tells(word)]
+    missing += [
+        word for word in named if word in telling and not evidence.tells(word, may_be_subject=True)
+    ]
     if pattern("yes_or_no").match(text) and not any(map(evidence.tells, telling)):
         missing += telling[-1:]
     missing += (telling or [text]) if evidence.is_off_topic() else []

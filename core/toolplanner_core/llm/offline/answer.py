@@ -42,17 +42,14 @@ def compose_answer(question: FinalAnswer) -> dict[str, Any]:
         why = _why(goal, question.failures) if goal in tried else "What it needs was not found."
         lines.append(f"Not answered: {subject_of(goal)}. {why}")
     reason = unclear_reason(question.query, never_named)
-    if reason:
-        lines.append(f"{reason}.")
-    elif never:
+    if not reason and never:
         reason = f"No toolkit here can do: {'; '.join(never)}"
-        lines.append(f"{reason}.")
-    elif unmet:
-        reason = f"Not answered: {'; '.join(map(near, unmet))}"
-    elif left := left_of_query(question):
+    elif not unmet and (left := left_of_query(question)):
         reason = f"Doubtful: nothing that was called speaks of {quoted(left)}"
-        lines.append(f"{reason}.")
-    elif not question.results:
+    lines += [f"{reason}."] if reason else []
+    if not reason and unmet:
+        reason = f"Not answered: {'; '.join(map(near, unmet))}"
+    elif not reason and not question.results:
         reason = "No step of the plan gave a result."
     text = "\n".join(lines) or f"The query could not be answered. {reason}"
     return {"answer": text, "solved": not reason, "reason": reason}

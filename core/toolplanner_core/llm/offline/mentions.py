@@ -147,10 +147,8 @@ class _Finder:
 
 def _point(groups: dict[str, str | None]) -> tuple[float, float] | None:
     latitude, longitude = float(groups["lat"] or 0), float(groups["lon"] or 0)
-    if (groups.get("ns") or "").lower() == "s":
-        latitude = -abs(latitude)
-    if (groups.get("ew") or "").lower() == "w":
-        longitude = -abs(longitude)
+    latitude = -abs(latitude) if (groups.get("ns") or "").lower() == "s" else latitude
+    longitude = -abs(longitude) if (groups.get("ew") or "").lower() == "w" else longitude
     return (latitude, longitude) if abs(latitude) <= 90 and abs(longitude) <= 180 else None
 
 

@@ -91,10 +91,9 @@ class Similarity:
     ) -> None:
         self._encode = encode
         self._evidence = evidence
-        by_meaning = bool(embedder) and not embedder.startswith("lsa")
-        self._weights = _BY_MEANING if by_meaning else _BY_WORDS
-        if embedder == "words":
-            self._weights = _BY_STATIC_WORDS
+        of_texts = embedder and not embedder.startswith("lsa")
+        by_meaning = _BY_STATIC_WORDS if embedder == "words" else _BY_MEANING
+        self._weights = by_meaning if of_texts else _BY_WORDS
 
     @property
     def knows_members(self) -> bool:
