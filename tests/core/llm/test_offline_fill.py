@@ -54,6 +54,21 @@ def test_fill_when_goal_says_there_then_coordinates_are_bound_to_the_result() ->
     }
 
 
+def test_fill_when_two_places_were_found_then_bound_to_the_one_of_the_goal() -> None:
+    found = tuple(
+        result(step=step, goal=f"Find the coordinates of {place}")
+        for step, place in enumerate(("Paris", "Berlin"), start=1)
+    )
+    for step, place in enumerate(("Paris", "Berlin"), start=1):
+        goal = f"air quality in {place}"
+        answer = ask("air in Paris and Berlin", "lat*:number", goal=goal, results=found)
+        assert answer.refs["lat"].step == step
+        point = ask(
+            "q", "ll*:string latitude,longitude", goal=f"map of that {place}", results=found
+        )
+        assert point.values == {"ll": "45.76,4.84"}
+
+
 def test_fill_when_point_is_one_text_then_put_together_from_the_result() -> None:
     answer = ask("map of that place", "ll*:string latitude,longitude", results=(result(),))
     assert answer.values == {"ll": "45.76,4.84"}

@@ -35,12 +35,9 @@ def unaccounted(heard: Heard, now: datetime | None, text: str = "") -> list[str]
     missing += [] if heard.sent else pattern("owned").findall(text.lower())
     telling = [w for w in WORD.findall(bare) if len(w) > 1 and w not in words("mute")]
     missing += [word for word in telling if not evidence.has_word(word)]
-    counted = pattern("counted").findall(text.lower())
+    counted, named = (pattern(each).findall(text.lower()) for each in ("counted", "asked_thing"))
     missing += [word for word in counted if not evidence.counts(word)]
-    named = pattern("asked_thing").findall(text.lower())
-    missing += [
-        word for word in named if word in telling and not evidence.tells(word, may_be_subject=True)
-    ]
+    missing += [word for word in named if word in telling and not evidence.gives(word)]
     if pattern("yes_or_no").match(text) and not any(map(evidence.tells, telling)):
         missing += telling[-1:]
     missing += (telling or [text]) if evidence.is_off_topic() else []

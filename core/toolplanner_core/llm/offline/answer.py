@@ -37,13 +37,12 @@ def compose_answer(question: FinalAnswer) -> dict[str, Any]:
     tried = {failure.goal for failure in question.failures}
     waited = [goal for goal in unmet if goal not in tried and tried and refers_back(goal)]
     never_named = [goal for goal in unmet if goal not in tried and goal not in waited]
-    never = [subject_of(goal) for goal in never_named]
     for goal in [*filter(tried.__contains__, unmet), *waited]:
         why = _why(goal, question.failures) if goal in tried else "What it needs was not found."
         lines.append(f"Not answered: {subject_of(goal)}. {why}")
     reason = unclear_reason(question.query, never_named)
-    if not reason and never:
-        reason = f"No toolkit here can do: {'; '.join(never)}"
+    if not reason and never_named:
+        reason = f"No toolkit here can do: {'; '.join(map(subject_of, never_named))}"
     elif not unmet and (left := left_of_query(question)):
         reason = f"Doubtful: nothing that was called speaks of {quoted(left)}"
     lines += [f"{reason}."] if reason else []

@@ -122,13 +122,16 @@ class CallEvidence:
         is_prose = len(telling) > 12 and not re.search(r"\d", self._told)
         return is_prose and telling.isdisjoint(about)
 
-    def tells(self, word: str, *, may_be_subject: bool = False) -> bool:
-        """Whether title or reply speak of what a word names: what was sent is no answer; or what
-        the API gives by its description, as "current weather" of a city."""
-        described = self._heard.api.description.lower() if self._heard.api else ""
-        subject = pattern("subject").match(described) if may_be_subject else None
-        known = _stems(f"{self._heard.api_title} {self._told} {subject[0] if subject else ''}")
+    def tells(self, word: str, also: str = "") -> bool:
+        """Whether title or reply speak of what a word names: what was sent is no answer."""
+        known = _stems(f"{self._heard.api_title} {self._told} {also}")
         return not known.isdisjoint(meant(stem(word)))
+
+    def gives(self, word: str) -> bool:
+        """Whether they do, or the description says that the API gives it: "Current weather of"."""
+        described = self._heard.api.description.lower() if self._heard.api else ""
+        subject = pattern("subject").match(described)
+        return self.tells(word, subject[0] if subject else "")
 
     def has_value(self, mention: Mention) -> bool:
         """Whether a value was sent or is told."""

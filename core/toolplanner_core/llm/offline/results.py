@@ -96,14 +96,22 @@ def leaves(value: Any, goal: str) -> Iterator[Leaf]:
 
 
 def find_bound(slot: Slot, goal: str, results: Sequence[StepResult]) -> list[Bound]:
-    """Leaves of results that fit a parameter, best first; later steps first among equals."""
-    found = [
+    """Leaves of results that fit a parameter, best first; among equals those of steps that are
+    about the same, then later ones."""
+    found = (
         Bound(result.step, leaf.path, leaf.value, _fit(slot, leaf, result))
-        for result in results
-        for leaf in leaves(result.value, goal)
-    ]
-    fitting = [bound for bound in found if bound.score > 0]
-    return sorted(fitting, key=lambda bound: (-bound.score, -bound.step, len(bound.path)))
+        for result in _nearest(goal, results)
+        for leaf in sorted(leaves(result.value, goal), key=lambda leaf: len(leaf.path))
+    )
+    return sorted((each for each in found if each.score > 0), key=lambda each: -each.score)
+
+
+def _nearest(goal: str, results: Sequence[StepResult]) -> list[StepResult]:
+    """The results, those first whose goals share most words: of two places the one that is meant."""
+    meant = stems(goal)
+    return sorted(
+        results, key=lambda each: (len(stems(each.goal) & meant), each.step), reverse=True
+    )
 
 
 def _fit(slot: Slot, leaf: Leaf, result: StepResult) -> float:
@@ -129,7 +137,7 @@ def _fit(slot: Slot, leaf: Leaf, result: StepResult) -> float:
 
 def find_point(goal: str, results: Sequence[StepResult]) -> str:
     """ "lat,lon" put together from a result that has the two apart; "" if none has."""
-    for result in reversed(results):
+    for result in _nearest(goal, results):
         told = [leaf for leaf in leaves(result.value, goal) if leaf.path]
         found = {slot_of(str(leaf.path[-1])).role: leaf.value for leaf in reversed(told)}
         if {"latitude", "longitude"} <= found.keys():
