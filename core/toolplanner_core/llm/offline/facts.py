@@ -36,9 +36,8 @@ def facts_of(fields: dict[str, Any], goal: str) -> list[Fact]:
     """All fields that say something, in document order."""
     asked = stems(goal)
     found: list[Fact] = []
-    flat = [*_flat(fields)]
-    beside = {name_words(path[-1]) for path, _ in flat}
-    for path, value in flat:
+    beside = {name_words(path[-1]) for path, _ in _flat(fields)}
+    for path, value in _flat(fields):
         key = path[-1].lower()
         is_noise = key in words("noise_keys") and stem(key) not in asked
         is_state = key == "status" and str(value).lower() not in words("flags")
@@ -103,7 +102,7 @@ def file_said(value: Any) -> str:
 def is_echo(fact: Fact, goal: str) -> bool:
     """Whether a field only says what was asked with: from EUR, to USD, amount 250."""
     low, units = goal.lower(), spelled("units")
-    if isinstance(fact.value, bool | list):
+    if isinstance(fact.value, bool | list) or fact.key in ("result", "converted", "degrees"):
         return False
     if is_number(fact.value):
         return bool(re.search(rf"(?<![\d.]){re.escape(in_words(fact.value))}(?![\d]|\.\d)", low))
