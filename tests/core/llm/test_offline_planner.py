@@ -2,10 +2,11 @@
 
 import asyncio
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
-from fixtures.question_samples import ALL, MAKE_PLAN, api_card
+from fixtures.question_samples import ALL, MAKE_PLAN, NOW, api_card
 from jsonschema import Draft202012Validator
 
 from toolplanner_core.domain.api import JsonSchema
@@ -62,6 +63,24 @@ def test_complete_when_the_documentation_says_the_scale_then_bare_temperatures_h
     )
     state = question.parse(ask(question).data).state
     assert state.startswith("Weather in Lyon: temp min 0.5 °C, temp max 6 °C")
+
+
+def test_complete_when_only_another_day_has_the_word_then_the_result_does_not_serve() -> None:
+    days = [{"date": f"2026-11-{day}", "sky": sky} for day, sky in ((22, "snow"), (23, "overcast"))]
+    question = Analyse(
+        query="Will it snow in Oslo next Monday?",
+        goal="Will it snow in Oslo next Monday",
+        api_title="Outlook",
+        api=api_card({"type": "object", "properties": {"q": {}}}, "Weather of a town."),
+        arguments={"q": "Oslo"},
+        value={"days": days},
+        now=NOW,
+    )
+    said = question.parse(ask(question).data)
+    assert not said.useful
+    assert "2026-11-22" not in said.state
+    sunday = replace(question, goal="Will it snow in Oslo on Sunday")
+    assert question.parse(ask(sunday).data).useful
 
 
 def test_complete_when_asked_twice_then_the_same() -> None:

@@ -21,6 +21,7 @@ from toolplanner_core.prompts.final_answer import FinalAnswer
 from toolplanner_core.prompts.make_plan import MakePlan
 from toolplanner_core.prompts.question import Question
 from toolplanner_core.prompts.replan import Replan
+from toolplanner_core.words.asked_days import of_asked_days
 from toolplanner_core.words.told_scales import with_scale
 from toolplanner_core.words.unclear import lost_reference
 
@@ -86,7 +87,8 @@ def _refused(message: str) -> ModelError:
 
 def _analysed(question: Analyse) -> dict[str, Any]:
     """What a result says, or what it leaves open."""
-    goal, value, sent = question.goal, question.value, question.arguments
+    goal, sent = question.goal, question.arguments
+    value = of_asked_days(question.value, goal, question.now)
     brought = bringing(sent, question.earlier)
     heard = Heard(goal, question.api, question.api_title, sent, value, brought)
     is_held = is_useful(value, question.query, goal)

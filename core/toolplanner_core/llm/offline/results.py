@@ -107,11 +107,9 @@ def find_bound(slot: Slot, goal: str, results: Sequence[StepResult]) -> list[Bou
 
 
 def _nearest(goal: str, results: Sequence[StepResult]) -> list[StepResult]:
-    """The results, those first whose goals share most words: of two places the one that is meant."""
+    """The results, those first whose goals share most words: of two places the one meant."""
     meant = stems(goal)
-    return sorted(
-        results, key=lambda each: (len(stems(each.goal) & meant), each.step), reverse=True
-    )
+    return sorted(results, key=lambda one: (len(stems(one.goal) & meant), one.step), reverse=True)
 
 
 def _fit(slot: Slot, leaf: Leaf, result: StepResult) -> float:
