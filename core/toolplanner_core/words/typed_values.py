@@ -12,12 +12,14 @@ from dataclasses import dataclass
 from functools import cache
 
 from toolplanner_core.words.dates import ANY_DAY, find_dates
-from toolplanner_core.words.tables import entries, pattern, spelled
+from toolplanner_core.words.tables import currencies, entries, pattern, spelled
 
 _NUMBER = re.compile(
-    r"(?<![\w.,:/-])[$€£¥]?(\d(?:[\d,]*\d)?(?:\.\d+)?)(?![\w:/-]|\.\d)"
-    r"(?:\s?(am|pm|[a-z]{1,12}\b|[A-Z]{3}\b))?"
+    r"(?<![\w.,:/−-])(?P<minus>[-−])?(?P<sign>[$€£¥])?"
+    r"(?P<n>\d(?:[\d,]*\d)?(?:\.\d+)?)(?![\w:/-]|\.\d)"
+    r"(?:\s?(?P<unit>am|pm|[a-z]{1,12}\b|[A-Z]{3}\b))?"
 )
+_SENT = re.compile(r"(?<![\w.])-\d+(?:\.\d+)?|\d+(?:\.\d+)?")
 _SMALL = "two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"
 _ONES: Sequence[str] = f"{_SMALL} sixteen seventeen eighteen nineteen".split(" ")
 _TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
@@ -92,6 +94,15 @@ def _currency_names() -> re.Pattern[str]:
     return re.compile(rf"\b(?:{'|'.join(names)})\b")
 
 
+def _is_unit(word: str | None) -> bool:
+    return bool(word) and (word in currencies() or str(word).lower() in _measures())
+
+
+@cache
+def _measures() -> frozenset[str]:
+    return frozenset([*spelled("units"), *spelled("currencies")])
+
+
 def typed_values(text: str) -> list[TypedValue]:
     """The values of a text, each once, in order."""
     found: dict[str, TypedValue] = {}
@@ -99,8 +110,11 @@ def typed_values(text: str) -> list[TypedValue]:
     dates = find_dates(text, ANY_DAY)
     days = [each for each in dates if written(text[each.start : each.end])]
     for match in _NUMBER.finditer(text):
-        number, said = float(match[1].replace(",", "")), match[0].strip()
-        numbers = frozenset({number, number + 12} if match[2] == "pm" else {number})
+        number, said = float(match["n"].replace(",", "")), match[0].strip()
+        if match["minus"] and not (match["sign"] or _is_unit(match["unit"])):
+            continue  # a dash, or a part of something else
+        number = -number if match["minus"] else number
+        numbers = frozenset({number, number + 12} if match["unit"] == "pm" else {number})
         day = next((f"{d.first:%m-%d}" for d in days if d.start <= match.start() < d.end), "")
         found.setdefault(said, TypedValue(text=said, numbers=numbers, day=day))
     for match in _WORDED.finditer(text.lower()):
@@ -134,10 +148,11 @@ def unreached(
         listed: numbers that a list of so many things meets.
     """
     numbers = {
-        float(one)
+        number
         for part in sent
         for said in (part, part.replace(",", ""))  # in a number, or between two of them
-        for one in re.findall(r"\d+(?:\.\d+)?", said)[:500]
+        for one in _SENT.findall(said)[:500]
+        for number in (float(one), abs(float(one)))  # "33.87 S" is sent as -33.87
     }
     words = set(re.findall(r"[a-z'’-]{3,}", " ".join([*sent, *told]).lower()))
     codes = set(re.findall(r'"([a-z]{2,3})"', " ".join(sent).lower()))

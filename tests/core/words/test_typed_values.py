@@ -31,6 +31,11 @@ def test_typed_values_when_a_query_states_some_then_only_those(
     ("text", "sent", "told", "missing"),
     [
         ("75 pounds in dollars", ['{"amount": 75}'], [], []),
+        ("-5 USD in EUR", ['{"amount": 5, "to": "EUR"}'], [], ["-5 USD"]),
+        ("-5 USD in EUR", ['{"amount": -5, "to": "EUR"}'], [], []),
+        ("-$5 to EUR", ['{"amount": 5, "to": "EUR"}'], [], ["-$5 to"]),
+        ("latitude 33.87 S", ['{"lat": -33.87}'], [], []),
+        ("LH-123 - 5 days, 2-3 people", ['{"q": "LH-123", "days": 5, "n": 3}'], [], []),
         ("75 pounds in dollars", ["{}"], ["75 currencies"], ["75 pounds"]),
         ("at 3 pm there", ['{"time": "15:00"}'], [], []),
         ("a holiday on 25 December", ['{"month": 12}'], ['{"on": "2026-12-25"}'], []),
