@@ -18,6 +18,11 @@ DISHES = ("Recipes that use an ingredient.", {"q": "tofu"}, [{"name": "Ma Po"}, 
 NOW_THERE = ("Current weather of a city: temperature, wind.", {"city": "Lyon"}, {"temp": 3})
 CLOCK = ("Present time of a place as text.", {"q": "Lyon"}, {"text": "It is 11:00 PM in Lyon"})
 AIR = ("Air quality at a place.", {"q": "Lyon"}, {"index": 84, "category": "Moderate"})
+PHRASE = (
+    "Translates a phrase between English, French and Spanish.",
+    {"phrase": "hi", "language": "es"},
+    {"translation": "hola"},
+)
 COUNTRY = ("Capital, currency and population of a country.", {"name": "Peru"})
 PEOPLE = {"country": "Peru", "capital": "Lima", "population": 34000000}
 
@@ -51,6 +56,8 @@ def heard(goal: str, told: tuple[str, dict[str, Any], Any], *brought: Any) -> He
         ("What time is it in Lyon?", CLOCK, []),
         ("What is the city in Lyon?", CLOCK, ["city"]),
         ("Is the air in Lyon bad today?", AIR, []),
+        ("translate “hi” from Spanish to French", PHRASE, ["French"]),
+        ("translate “hi” to Spanish", PHRASE, []),
         ("Find a cocktail with gin near me", (*DRINKS, {"drink": "Fizz"}), ["near me"]),
         ("Two recipes with tofu", DISHES, []),
         ("Three recipes with tofu", DISHES, ["Three"]),

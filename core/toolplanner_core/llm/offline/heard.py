@@ -146,7 +146,10 @@ class CallEvidence:
                 return self._has_number(mention)
             case "country" | "language" | "state":
                 row = codes(_TABLES[mention.kind])[value]
-                return self._stands(*row.names, row.short, row.long)
+                # What is translated into must be sent: documentation names what it is from, too.
+                is_wanted = mention.kind == "language" and mention.side == "to"
+                where = (self._sent, self._told, "" if is_wanted else self._documented)
+                return _is_in((*row.names, row.short, row.long), where)
             case "currency":
                 return self._has_unit(value)
             case "coordinates":

@@ -119,11 +119,9 @@ _PLACES = frozenset(["place", "state", "country", "latitude", "coordinates"])
 
 def offer_language(slot: Slot, schema: Any, text: Text) -> Offer:
     """Languages as codes or names."""
-    found = text.of("language")
+    found = sorted(text.of("language"), key=lambda mention: mention.side == "from")
     marked = [m for m in found if m.side == slot.side] if slot.side else found
-    if slot.side == "to":
-        marked = marked or [m for m in found if not m.side]
-    for mention in marked:
+    for mention in marked or [m for m in found if slot.side == "to" and not m.side]:
         yield from named_forms("languages", codes("languages")[mention.value], slot.words, schema)
 
 
