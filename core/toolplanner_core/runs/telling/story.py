@@ -64,7 +64,8 @@ def _summed(failures: Sequence[Failure]) -> str:
 def _counts(failures: Sequence[Failure]) -> str:
     failed = [failure.by for failure in failures if failure.by is not None]
     unsent = sum(each.call is not None and each.by is None for each in failures)
-    useless = sum(each.call is None for each in failures)
+    uncalled = sum(not each.was_called for each in failures)
+    useless = sum(each.call is None for each in failures) - uncalled
     parts: list[str] = []
     if failed:
         by_whom = blamed_words(failed.count(FailedBy.YOU), failed.count(FailedBy.FAULT))
@@ -73,17 +74,21 @@ def _counts(failures: Sequence[Failure]) -> str:
         parts.append(counted(unsent, "call that was not sent", "calls that were not sent"))
     if useless:
         parts.append(counted(useless, "reply of no use", "replies of no use"))
+    if uncalled:
+        parts.append(counted(uncalled, "API that was not called", "APIs that were not called"))
     return " and ".join(filter(None, (", ".join(parts[:-1]), parts[-1])))
 
 
 def _told(failure: Failure) -> str:
-    node, call, by, after = failure
+    node, call, by, after, _ = failure
     title = one_line((call or node).title, _TITLE)
     why = one_line((call or node).reason or NODE_LOOKS[NodeState.FAILED].word, _WHY)
     if by is FailedBy.YOU and call is not None:
         said = f"you made {title} fail ({failure_words(call.error or '')})"
     elif call is not None and by is None:
         said = f"{title} was not sent ({why})"
+    elif not failure.was_called:
+        said = f"{title} was not called ({why})"
     else:
         changed = " as you changed it" if failure.is_changed else ""
         said = f"{title} failed{changed} ({why})"

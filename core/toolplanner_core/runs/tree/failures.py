@@ -24,12 +24,14 @@ class Failure(NamedTuple):
         call: the call that failed or was not sent; None where a reply was of no use.
         by: who made the call fail, None if no call failed.
         successor: the try that came next.
+        was_called: False where a try ended before it called anything.
     """
 
     node: Node
     call: Node | None
     by: FailedBy | None
     successor: Node | None
+    was_called: bool = True
 
     @property
     def is_changed(self) -> bool:
@@ -67,10 +69,12 @@ def failures_of(nodes: Mapping[NodePath, Node]) -> list[Failure]:
             found.append(Failure(around, node, by, _successor(nodes, around)))
         elif by is not None:
             found.append(Failure(node, node, by, None))
+    calling = {path for node in nodes.values() if node.is_call for path in up_from(node.path)}
     for node in nodes.values():
         is_silent = node_kind(node.kind).is_try and node.path not in spoken_for
         if is_silent and node.state in _TRY_FAILED:
-            found.append(Failure(node, None, None, _successor(nodes, node)))
+            after = _successor(nodes, node)
+            found.append(Failure(node, None, None, after, was_called=node.path in calling))
     return sorted(found, key=lambda failure: (failure.call or failure.node).opened_seq)
 
 

@@ -11,7 +11,7 @@ from toolplanner_core.domain.observation import SIMULATED, VIRTUAL, RawResult
 from toolplanner_core.runs.engine import run
 from toolplanner_core.runs.export.html import export_html
 from toolplanner_core.runs.reading import get_summary, load_tree
-from toolplanner_core.runs.spec import RunSpec, RunSummary
+from toolplanner_core.runs.spec import Limits, RunSpec, RunSummary
 from toolplanner_core.runs.telling.node_reading import read_report
 from toolplanner_core.runs.telling.run_list import run_look
 from toolplanner_core.runs.telling.story import story_of
@@ -46,6 +46,22 @@ def test_story_when_an_api_failed_then_says_which_why_and_what_took_over(
     assert told(workspace, summary) == (
         f"Solved after 1 failed call: {first} failed (server error 500), {second} took over."
     )
+
+
+def test_story_when_the_budget_ended_before_a_call_then_no_reply_of_it_is_spoken_of(
+    workspace: Workspace,
+) -> None:
+    provider = ScriptedProvider({"kit1_0": bad(500)})
+    parts = make_parts(KITS, ScriptedModel(plans=[PLAN]), provider)
+    spec = RunSpec(query="q", limits=Limits(max_model_calls=2))
+    done = asyncio.run(run(workspace, spec, parts=parts))
+    first, second = (api.title for api in KITS["Kit 1"][:2])
+    story = story_of(load_tree(workspace, done.run).nodes)
+    assert len(provider.calls) == 1
+    assert story.startswith(
+        f"Over budget after 1 failed call and 1 API that was not called: {first} failed"
+    )
+    assert f"{second} was not called (The budget of 2 model calls is used up" in story
 
 
 @pytest.mark.parametrize("failing", [2, 3])
