@@ -36,7 +36,7 @@ class Mention(NamedTuple):
     @property
     def side(self) -> str:
         """ "from", "to" or "", by the preposition before it; "9 am in Chicago" is from there."""
-        if self.before[-1:] == ("in",) and self.before[-2:-1] in (("am",), ("pm",)):
+        if self.before[-1:] == ("in",) and words("hours").intersection(self.before[-2:-1]):
             return "from"
         skipped = ("the", "a", "an", "us", "about", "currency", "city")
         telling = next((word for word in reversed(self.before) if word not in skipped), "")
