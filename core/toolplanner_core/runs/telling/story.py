@@ -4,7 +4,7 @@ The same above the tree, in the terminal and on the exported page.
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from toolplanner_core.domain.ids import ROOT, NodePath
 from toolplanner_core.domain.nodes import NodeState
@@ -16,6 +16,7 @@ from toolplanner_core.domain.observation import (
     FailedBy,
 )
 from toolplanner_core.domain.plan import Status
+from toolplanner_core.domain.stop_points import Choice
 from toolplanner_core.llm.model import EXAMPLE_WORDS, is_example
 from toolplanner_core.runs.telling.states import NODE_LOOKS, RUN_LOOKS
 from toolplanner_core.runs.tree.failures import Failure, failures_of
@@ -46,9 +47,25 @@ def story_of(nodes: Mapping[NodePath, Node]) -> str:
     if is_example(str(root.data.get("model", ""))):
         made_up.insert(0, f"{EXAMPLE_WORDS}: no language model was asked.")
     failures = failures_of(nodes)
+    made_up += _changes(nodes, {each.call.path for each in failures if each.call is not None})
     if failures:
         made_up.append(f"{RUN_LOOKS[Status(status)].word.capitalize()} after {_summed(failures)}.")
     return " ".join(made_up)
+
+
+def _changes(nodes: Mapping[NodePath, Node], failed: Collection[NodePath]) -> list[str]:
+    """What a person had changed that then went well; what failed is told with its failure."""
+    said: dict[str, None] = {}
+    for node in nodes.values():
+        choice = node.data.get("decided")
+        title = one_line(node.title, _TITLE)
+        if choice == Choice.EDIT and node.path not in failed:
+            what = f"the call {title}" if node.is_call else f"the messages of “{title}”"
+            said[f"You changed {what}."] = None
+        elif choice == Choice.ANSWER and not node.is_call:
+            said[f"You answered “{title}” in the place of the model."] = None
+    left = len(said) - _TOLD
+    return [*said][:_TOLD] + ([f"You changed {left:,} more."] if left > 0 else [])
 
 
 def _summed(failures: Sequence[Failure]) -> str:

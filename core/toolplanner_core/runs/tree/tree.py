@@ -127,6 +127,7 @@ class RunTree:
             node = self.add(at.path, at.parent, kind, title, NodeState.RUNNING)
             node.opened_seq = at.seq
             node.started_ns = at.mono_ns
+            node.data = {**self._marks.get(at.path, {})}
         self.changed.add(at.path)
         return node
 

@@ -17,6 +17,7 @@ from toolplanner_core.runs.debugging.debugger import Debugger, Held, StepCommand
 from toolplanner_core.runs.debugging.stops import StopDecision
 from toolplanner_core.runs.reading import load_tree
 from toolplanner_core.runs.tape.replay import replay
+from toolplanner_core.runs.telling.story import story_of
 from toolplanner_core.workspace import Workspace
 
 DECISIONS = [
@@ -212,3 +213,30 @@ def test_other_api_when_its_arguments_do_not_fit_then_the_first_one_is_not_blame
     Session(workspace, act, breakpoints=("api=kit1_0,at=before_call",))
     unknown = 'The API has no parameter "unheard"'
     assert said == [(KITS["Kit 1"][0].title, unknown), ("", unknown)]
+
+
+@pytest.mark.parametrize(
+    ("where", "decision", "said"),
+    [
+        (
+            "api=kit1_0,at=before_call",
+            StopDecision(choice=Choice.EDIT, arguments={"q": "new"}),
+            "You changed the call kit1 · kit1_0.",
+        ),
+        (
+            "at=before_question,if='question == \"make_plan\"'",
+            StopDecision(choice=Choice.ANSWER, value={"steps": [
+                {"number": 1, "goal": "mine", "toolkit": 2, "needs": []}
+            ]}),
+            "You answered “Make plan” in the place of the model.",
+        ),
+    ],
+)  # fmt: skip
+def test_story_when_a_person_changed_what_went_well_then_it_is_told(
+    workspace: Workspace, where: str, decision: StopDecision, said: str
+) -> None:
+    session = Session(
+        workspace, lambda debugger, held: debugger.resume(decision=decision), breakpoints=(where,)
+    )
+    assert session.summary.status is Status.SOLVED
+    assert story_of(load_tree(workspace, session.summary.run).nodes) == said
