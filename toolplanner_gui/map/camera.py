@@ -87,12 +87,17 @@ class Camera(QObject):
             self._go(self._view.fitted(central, edge=EDGE_PX))
 
     def resize(self, width: float, height: float) -> None:
-        """Follow the window; a view that was fitted stays fitted."""
-        view = self._view.resized(width, height)
-        if self._fitted is not None:
-            view = view.fitted(self._fitted, edge=EDGE_PX)
-        self._go(view)
+        """Follow the window; a view that was fitted stays fitted, an animation goes on."""
+        if self.is_moving:
+            self._from, self._to = self._from.resized(width, height), self._resized(width, height)
+            self._set(self._view.resized(width, height))
+        else:
+            self._set(self._resized(width, height))
         self.overview_changed.emit()
+
+    def _resized(self, width: float, height: float) -> Viewport:
+        view = self.target.resized(width, height)
+        return view if self._fitted is None else view.fitted(self._fitted, edge=EDGE_PX)
 
     def fit(self) -> None:
         """Show the central part of the map; if that is what is seen, show everything."""
