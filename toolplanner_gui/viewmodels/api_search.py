@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtCore import QObject, Signal
 
-from toolplanner_core.words.stop_words import search_terms
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import rowids_of
 from toolplanner_core.workspace.search_index import rowids_with_words
@@ -93,9 +92,6 @@ class ApiSearch(QObject):
             self._index = index
         matching = rowids_with_words(workspace, text.split())
         holding, words = _holding_one(workspace, text), search_terms(text)
-        if not len(matching) and not len(holding):
-            # Vectors of letters that mean nothing lie near something, too.
-            return [], "", matching
         scored = index.search(text, LIMIT)
         rowids = rowids_of(workspace, [s.api.id for s in scored])
         hits = [

@@ -120,7 +120,7 @@ def search(workspace: Workspace, text: str, limit: int, as_json: bool) -> None:
         lambda r: [f"{r['score']:.2f}", *(r[n] for n in _NAMED), names.get(r["toolkit"], "")],
         as_json=as_json,
         to_json=dict,
-        empty="Nothing fits.",
+        empty="Nothing fits: no word of it is known here.",
     )
 
 

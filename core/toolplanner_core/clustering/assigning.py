@@ -22,8 +22,7 @@ NO_HOME = 0.5
 """Below this confidence an API gets no toolkit: it would be wrong more often than right."""
 
 LEAST_EVIDENCE = 0.05
-"""A cosine to the best centroid below this is none: its nearest neighbours are so by chance, as
-with a text of which an embedder knows no word."""
+"""A cosine to the best centroid below this is none: its nearest neighbours are so by chance."""
 
 _SAMPLE = 4_000
 """Points from which the confidence is learned."""
@@ -74,6 +73,7 @@ def assign(
     *,
     neighbours: NDArray[np.int32],
     known_neighbours: NDArray[np.int32],
+    is_unknown: NDArray[np.bool_] | None = None,
     report: Report,
 ) -> Assigned:
     """Find a group for each new point.
@@ -84,6 +84,7 @@ def assign(
         labels: (n,) int32, their groups, -1 for none.
         neighbours: (m, k) int32, positions among the known points, of `layout/placing.py`.
         known_neighbours: (n, k') int32, neighbours of the known points, themselves first.
+        is_unknown: (m,) bool, new points whose vectors say nothing: of texts without known words.
         report: told how many points are done.
     """
     count = int(labels.max(initial=-1)) + 1
@@ -103,6 +104,8 @@ def assign(
     judged = _opinions(grouped, known[sample], near, own=labels[sample], report=report)
     confidence = _learn(judged.features, judged.best == labels[sample], found.features)
     confidence[(found.best < 0) | (found.features[:, 1] < LEAST_EVIDENCE)] = 0
+    if is_unknown is not None:
+        confidence[is_unknown] = 0
     return Assigned(
         labels=np.where(confidence >= NO_HOME, found.best, -1).astype(np.int32),
         best=found.best,

@@ -24,6 +24,7 @@ from toolplanner_core.embedding.embedder import EmbedderPlugin, silent, tokeniza
 from toolplanner_core.embedding.minilm_files import sha256_of
 from toolplanner_core.errors import EmbedderUnavailable
 from toolplanner_core.jobs.progress import Report
+from toolplanner_core.words.stems import singular
 from toolplanner_core.workspace.vectors import EmbedderState
 
 _BATCH = 2048
@@ -92,14 +93,35 @@ def load_word_vectors() -> WordVectors:
         EmbedderUnavailable: as `find_files`.
     """
     from safetensors.numpy import load_file
+
+    table = load_file(str(find_files()[0]))["embedding.weight"].astype(np.float32)
+    return WordVectors(table, _load_tokenizer())
+
+
+@cache
+def _load_tokenizer() -> Any:
     from tokenizers import Tokenizer
 
-    vectors, tokenizer = find_files()
-    read: Any = Tokenizer.from_file(str(tokenizer))
+    read: Any = Tokenizer.from_file(str(find_files()[1]))
     read.no_padding()
     read.no_truncation()
-    table = load_file(str(vectors))["embedding.weight"].astype(np.float32)
-    return WordVectors(table, read)
+    return read
+
+
+LETTERS_A_PIECE = 3.0
+"""What is put together from shorter pieces is no word that the table was trained on. By this, nine
+of ten words are known that 30 of 45,284 APIs use, and one of ten made of syllables at random."""
+
+
+def knows(word: str) -> bool:
+    """Whether the vector of a word says something; of none where the package is missing."""
+    try:
+        read = _load_tokenizer()
+    except EmbedderUnavailable:
+        return False
+    word = tokenizable(singular(word))
+    pieces = len(read.encode(word, add_special_tokens=False).ids)
+    return pieces == 1 or (pieces > 1 and len(word) / pieces >= LETTERS_A_PIECE)
 
 
 class StaticWords:
@@ -119,10 +141,6 @@ class StaticWords:
             vectors[begin:end] = self._encode_batch(texts[begin:end])
             report("Embedding", end, len(texts))
         return vectors
-
-    def pieces(self, word: str) -> int:
-        """How many pieces the vocabulary has to put a word together from."""
-        return len(self._tokenizer.encode(tokenizable(word), add_special_tokens=False).ids)
 
     def _encode_batch(self, texts: Sequence[str]) -> NDArray[np.float32]:
         from scipy.sparse import csr_array

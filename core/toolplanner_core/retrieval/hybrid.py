@@ -23,6 +23,7 @@ from toolplanner_core.domain.candidates import ScoredApi
 from toolplanner_core.embedding.query_encoder import QueryEncoder
 from toolplanner_core.errors import EmbedderUnavailable, WorkerDied
 from toolplanner_core.retrieval.clauses import split_sentences
+from toolplanner_core.retrieval.known_words import knows_one
 from toolplanner_core.retrieval.matrix import CatalogueVectors, VectorMatrix
 from toolplanner_core.retrieval.own_order import own_order
 from toolplanner_core.retrieval.reranking import DEPTH, SearchScores, in_better_order
@@ -92,10 +93,10 @@ class HybridIndex:
         return self._matrix.get()
 
     def search(self, text: str, k: int) -> list[ScoredApi]:
-        """The `k` APIs that fit `text` best, best first; empty when nothing fits it."""
+        """The `k` APIs that fit `text` best, best first; none when no word of it is known."""
         text = with_currencies(text)
         scores = self.score_all(text)
-        if scores is None:
+        if scores is None or not (scores.is_hit.any() or knows_one(self._workspace, text)):
             return []
         ranked = self._in_order(text, scores, scores.best(max(k, DEPTH)))
         rows = {i: int(scores.catalogue.rowids[i]) for i in ranked[:k]}

@@ -3,7 +3,7 @@
 What is in the index is written by `workspace/importing.py`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import chain
 from typing import NamedTuple
 
@@ -56,6 +56,25 @@ def full_text_scores(workspace: Workspace, words: Sequence[str]) -> FullTextScor
     rows = workspace.reader().execute(sql, [" OR ".join(quoted)])
     both = np.fromiter(chain.from_iterable(rows), dtype=np.float64).reshape(-1, 2)
     return FullTextScores(both[:, 0].astype(np.int64), both[:, 1].astype(np.float32))
+
+
+def is_held(
+    workspace: Workspace, word: str, *, is_begun: bool = False, without: Collection[int] = ()
+) -> bool:
+    """Whether the documentation of any API holds a word.
+
+    Args:
+        word: any string.
+        is_begun: whether a word that begins like it will do.
+        without: row ids of APIs that do not count.
+    """
+    clean = _searchable(word)
+    if not clean:
+        return False
+    rows = workspace.reader().execute(
+        "SELECT rowid FROM apis_fts WHERE apis_fts MATCH ?", [f'"{clean}"' + "*" * is_begun]
+    )
+    return any(row[0] not in without for row in rows)
 
 
 _HOLDS = (

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+from fixtures.command_line import toolplanner
 
 from toolplanner_core.embedding.embed import embed
 from toolplanner_core.jobs.progress import Progress
@@ -61,6 +62,18 @@ def test_everyday_question_when_asked_then_its_toolkit_is_among_the_first(
     assert all("Currency exchange" in found[:n_first] for found in rates.values()), rates
 
 
-def test_search_when_no_word_is_known_then_finds_nothing(demo: Path) -> None:
-    with Workspace.open(demo) as workspace:  # its vectors are of lsa, which knows its words only
-        assert HybridIndex(workspace).search("blorfing zibbles", 5) == []
+@pytest.mark.parametrize("embedder", ["words", "lsa"])
+def test_search_when_no_word_is_known_then_it_finds_nothing_and_says_so(
+    demo: Path, embedder: str
+) -> None:
+    with Workspace.open(demo) as workspace:
+        embed(workspace, embedder, progress=Progress())
+        index = HybridIndex(workspace)
+        for text in ("zzqqxx", "blorfing zibbles", "Xyzzy plugh"):
+            assert index.search(text, 5) == []
+        # No API holds a word of it; the word vectors know "warm".
+        assert index.search("how warm is it outside in Oslo", 5)
+        # Half a word is searched while one types; lsa has no pieces of words.
+        assert embedder == "lsa" or index.search("exchan", 5)
+    said = toolplanner("search", demo, "blorfing zibbles")
+    assert (said.status, said.out.strip()) == (0, "Nothing fits: no word of it is known here.")

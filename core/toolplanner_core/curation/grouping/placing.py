@@ -30,9 +30,10 @@ from toolplanner_core.errors import BadInput
 from toolplanner_core.jobs.progress import Progress, Report
 from toolplanner_core.jobs.worker import run_in_worker
 from toolplanner_core.layout.placing import place
+from toolplanner_core.retrieval.known_words import unknown_texts
 from toolplanner_core.words.wording import counted
 from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.catalogue import all_rowids
+from toolplanner_core.workspace.catalogue import all_rowids, words_of_apis
 from toolplanner_core.workspace.layouts import StoredLayout, load_layout, put_layout
 from toolplanner_core.workspace.neighbours import find_neighbours, put_neighbours
 from toolplanner_core.workspace.placements import Placement, put_placements
@@ -143,6 +144,7 @@ def place_new_apis(
             placing.layout.xy,
             labels,
             _known_neighbours(workspace, placing),
+            is_unknown=_unknown(workspace, rowids[placing.new].tolist()),
             progress=progress,
             what="placing",
         )
@@ -169,6 +171,7 @@ def _place_and_assign(
     labels: NDArray[np.int32],
     known: NearestNeighbours | None,
     *,
+    is_unknown: NDArray[np.bool_],
     report: Report,
 ) -> _Outcome:
     """The part that computes; in a worker process."""
@@ -181,9 +184,18 @@ def _place_and_assign(
         labels,
         neighbours=placed.neighbours,
         known_neighbours=known.indices,
+        is_unknown=is_unknown,
         report=report,
     )
     return _Outcome(placed.xy, assigned, extend_neighbours(known, frozen, new, report=report))
+
+
+def _unknown(workspace: Workspace, rowids: list[int]) -> NDArray[np.bool_]:
+    """(m,) bool, the new APIs whose texts say nothing: nobody knows their words."""
+    words = words_of_apis(workspace, rowids)
+    texts = [words[rowid].functionality for rowid in rowids]
+    unknown = unknown_texts(workspace, texts, without=set(rowids))
+    return np.array(unknown, dtype=np.bool_)
 
 
 def _known_neighbours(workspace: Workspace, placing: Placing) -> NearestNeighbours | None:
@@ -216,8 +228,10 @@ def _store_toolkits(
     workspace: Workspace, rowids: list[int], assigned: Assigned, toolkits: list[ToolkitId]
 ) -> int:
     """Remember the placements and make the edit; how many APIs got a toolkit."""
-    best = [toolkits[i] if i >= 0 else None for i in assigned.best.tolist()]
-    placements = list(map(Placement, rowids, best, assigned.confidence.tolist()))
+    confidence: list[float] = assigned.confidence.tolist()
+    likely = zip(assigned.best.tolist(), confidence, strict=True)
+    best = [toolkits[i] if i >= 0 and sure > 0 else None for i, sure in likely]
+    placements = list(map(Placement, rowids, best, confidence))
     workspace.writer.run(lambda db: put_placements(db, placements))
     pinned = {toolkit.id for toolkit in list_toolkits(workspace) if toolkit.pinned}
     has_home = labels_by_rowid(workspace).keys()

@@ -11,7 +11,7 @@ from fixtures.curated import state_of
 from toolplanner_core.clustering.kmeans import KMeansOptions
 from toolplanner_core.curation.edits.describe import Rename
 from toolplanner_core.curation.edits.history import do
-from toolplanner_core.curation.edits.told import why_here
+from toolplanner_core.curation.edits.told import Reason, why_here
 from toolplanner_core.curation.grouping.placing import count_new
 from toolplanner_core.curation.grouping.prepare import prepare, usual_preparation
 from toolplanner_core.curation.grouping.recluster import what_would_end
@@ -21,8 +21,10 @@ from toolplanner_core.curation.looking.column_source import Categories
 from toolplanner_core.curation.looking.curated_catalogue import read_catalogue
 from toolplanner_core.curation.looking.details import why_in_words
 from toolplanner_core.jobs.progress import Progress
+from toolplanner_core.sources.importing import import_source
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.missing_apis import missing_rowids
+from toolplanner_core.workspace.placements import load_placements
 from toolplanner_core.workspace.toolkits import labels_by_rowid
 
 STRANGE = {
@@ -30,12 +32,25 @@ STRANGE = {
     "description": "Sharpen knives and grind stones in the quarry of a mason.",
     "parameters": {"type": "object", "properties": {}},
 }
+NONSENSE = [
+    {
+        "name": "zibbleWug",
+        "description": "Blorf the zibble wug of frobnicated quuxes.",
+        "parameters": {"type": "object", "properties": {}},
+    },
+    {
+        "name": "kqxvTrpl",
+        "description": "Kqxv trpl mnbvq.",
+        "parameters": {"type": "object", "properties": {}},
+    },
+]
 
 
-def curated(workspace: Workspace) -> None:
+def curated(workspace: Workspace, embedder: str = "words") -> None:
     add_apis(workspace, made_up_apis(12))
     prepare(
         workspace,
+        embedder=embedder,
         layout="pca",
         clustering_options=KMeansOptions(k=len(TOPICS)),
         progress=Progress(),
@@ -115,6 +130,27 @@ def test_import_command_when_curated_then_one_step_places_and_names_the_doubtful
         assert now.toolkit_of == state.toolkit_of
         assert len(read_catalogue(again).rowids) == len(state.toolkit_of) + 1
     assert toolplanner("import", workspace.path, crawl, "--json").data["new"] is None
+
+
+@pytest.mark.parametrize("embedder", ["words", "lsa"])
+def test_import_when_nobody_knows_the_words_then_no_evidence_and_no_toolkit(
+    workspace: Workspace, tmp_path: Path, embedder: str
+) -> None:
+    curated(workspace, embedder)
+    crawl = tmp_path / "odd.json"
+    crawl.write_text(json.dumps([STRANGE, *NONSENSE]))
+    import_source(workspace, crawl)
+    new = prepare(workspace, progress=Progress()).new
+    assert new is not None
+    strange, *unknown = new.rowids
+    said = {api.rowid: api.words for api in new.doubtful}
+    placed = load_placements(workspace)[strange].confidence
+    assert embedder == "lsa" or placed > 0, "its words are known, whatever it is near to"
+    for rowid in unknown:
+        assert said[rowid].endswith("unlike all toolkits")
+        why = why_here(workspace, rowid)
+        assert (why.reason, why.confidence) == (Reason.NOWHERE, 0.0)
+        assert "No evidence for the placement: nothing known is like it." in why_in_words(why)
 
 
 def test_cluster_anew_when_curated_then_says_what_it_would_end_and_changes_nothing(
