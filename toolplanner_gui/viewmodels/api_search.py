@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtCore import QObject, Signal
 
+from toolplanner_core.words.stop_words import search_terms
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import rowids_of
 from toolplanner_core.workspace.search_index import rowids_with_words

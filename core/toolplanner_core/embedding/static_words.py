@@ -113,15 +113,21 @@ LETTERS_A_PIECE = 3.0
 of ten words are known that 30 of 45,284 APIs use, and one of ten made of syllables at random."""
 
 
-def knows(word: str) -> bool:
-    """Whether the vector of a word says something; of none where the package is missing."""
+def pieces(word: str) -> int:
+    """How many pieces the vocabulary has to put a word together from; 0 where the package is
+    missing."""
     try:
         read = _load_tokenizer()
     except EmbedderUnavailable:
-        return False
-    word = tokenizable(singular(word))
-    pieces = len(read.encode(word, add_special_tokens=False).ids)
-    return pieces == 1 or (pieces > 1 and len(word) / pieces >= LETTERS_A_PIECE)
+        return 0
+    return len(read.encode(tokenizable(word), add_special_tokens=False).ids)
+
+
+def knows(word: str) -> bool:
+    """Whether the vector of a word says something; of none where the package is missing."""
+    one = singular(word)
+    count = pieces(one)
+    return count == 1 or (count > 1 and len(tokenizable(one)) / count >= LETTERS_A_PIECE)
 
 
 class StaticWords:

@@ -13,6 +13,7 @@ from functools import cache, partial
 import numpy as np
 from numpy.typing import NDArray
 
+from toolplanner_core.curation.grouping.region_examples import examples_of, weight_of
 from toolplanner_core.curation.grouping.region_sorts import (
     names_by_trade,
     trades_of,
@@ -28,23 +29,18 @@ from toolplanner_core.curation.grouping.region_words import (
 from toolplanner_core.curation.naming.joining import MORE, and_also
 from toolplanner_core.curation.naming.meaning import Meaning
 from toolplanner_core.curation.naming.mixed_names import MIXED
-from toolplanner_core.curation.naming.phrase_cutting import action_stem
-from toolplanner_core.curation.naming.placeholders import TEST_WORDS
-from toolplanner_core.curation.naming.scoring import ONLY_LAST_STEMS
 
 _NAME_WORDS = 3
 _WEIGHED = 24
-_LEAST_NEAR, _WEAK = 0.2, 0.5
+_LEAST_NEAR = 0.2
 _CARRIES = 0.22
 """Words that fewer of the region's toolkits have are not what it is about. Of the 35 regions of the
 ToolBench catalogue 16 have 2 to 21 %, the others 23 to 61 %."""
-_NEARLY_ALL = 0.4
+_NEARLY_ALL = 0.6
 """A name whose words fewer of the toolkits have says that there is more."""
 _MANY_HERE, _MANY_REGIONS = 0.15, 5
 """A vendor that so many of the region's toolkits name, and toolkits of so many regions, is no
 vendor of few: "Instagram"."""
-_MANY = 0.02
-"""What so many of a region's toolkits say is an example of what is in it."""
 _LEAST_SHARE = 0.02
 """A word that fewer of the region's toolkits have says little of it."""
 
@@ -95,7 +91,8 @@ def name_regions(
             name = _chosen_name(all_forms, taken, proper, is_all=carried >= _NEARLY_ALL)
         else:
             apis = sum(sum(categories[i].values()) for i in own if categories)
-            examples = counted.examples(region, usual_here)
+            own_names = [names[i] for i in own]
+            examples = examples_of(own_names, sizes[own].tolist(), usual)
             told = names_by_trade(trades_of(own, categories), everywhere, apis=apis, words=examples)
             # Its most usual words are examples, where it has some.
             best.sort(key=lambda key: (-counted.having[region][key] * nearness[key], key))
@@ -135,7 +132,7 @@ class _Counted:
         mean, total = sum(spread) / max(len(spread), 1), max(spread[region], 1e-9)
         least = max(_LEAST_SHARE * len(self.keys_of[region]), 1)
         score = {
-            key: worth / total * math.log1p(mean / self.everywhere[key]) * _weight(self.form(key))
+            key: worth / total * math.log1p(mean / self.everywhere[key]) * weight_of(self.form(key))
             for key, worth in self.worth[region].items()
             if self.having[region][key] >= least
         }
@@ -150,14 +147,6 @@ class _Counted:
             key: each for key, each in score.items() if key in known or usual(self.form(key))
         }
         return subjects or score
-
-    def examples(self, region: int, usual: Callable[[str], bool]) -> list[str]:
-        """Words of many of a region's toolkits, the most usual first; no names of vendors, and
-        those that say little alone behind others."""
-        least = max(_MANY * len(self.keys_of[region]), 2)
-        many = {self.form(key): n for key, n in self.having[region].items() if n >= least}
-        ranked = sorted(many, key=lambda form: (-many[form] * _weight(form), form))
-        return [form for form in ranked if usual(form) and not form.lower().startswith(TEST_WORDS)]
 
     def carried(self, region: int, chosen: Sequence[str]) -> float:
         """The share of a region's toolkits that have any of the words chosen."""
@@ -194,11 +183,6 @@ def _count_words(
 
 def _is_usual(usual: Callable[[str], bool], bound: Collection[str], word: str) -> bool:
     return word.casefold() not in bound and usual(word)
-
-
-def _weight(word: str) -> float:
-    """How much a word counts; less if it says little alone ("users")."""
-    return _WEAK if action_stem(word) in ONLY_LAST_STEMS else 1.0
 
 
 def _chosen_name(

@@ -44,22 +44,29 @@ def usual_words(
     )
 
 
-def bound_words(names: Sequence[str]) -> frozenset[str]:
-    """Words, in lower case, that nearly always stand beside the same other one: parts of a
-    vendor's name, such as "Seeking" and "Alpha"."""
+def bound_words(names: Sequence[str]) -> dict[str, str]:
+    """Words, in lower case, that nearly always stand beside the same other one, each with both as
+    they are written: "Seeking Alpha", "Real estate"."""
     beside: dict[str, Counter[str]] = {}
+    written: dict[str, str] = {}
     times: Counter[str] = Counter()
     for name in names:
-        folded = [word.strip(",:()").casefold() for word in name.split()]
-        times.update(set(folded))
-        for first, second in itertools.pairwise(folded):
-            beside.setdefault(first, Counter())[f"{first} {second}"] += 1
-            beside.setdefault(second, Counter())[f"{first} {second}"] += 1
-    return frozenset(
-        word
-        for word, pairs in beside.items()
-        if times[word] >= _OFTEN and pairs.most_common(1)[0][1] >= _BOUND * times[word]
-    )
+        words = [word.strip(",:()") for word in name.split()]
+        times.update({word.casefold() for word in words})
+        for first, second in itertools.pairwise(words):
+            both = f"{first} {second}"
+            written.setdefault(both.casefold(), both)
+            for word in (first, second):
+                beside.setdefault(word.casefold(), Counter())[both.casefold()] += 1
+    found = {word: pairs.most_common(1)[0] for word, pairs in beside.items()}
+    return {
+        word: written[both]
+        for word, (both, together) in found.items()
+        if times[word] >= _OFTEN
+        and together >= _BOUND * times[word]
+        and FUNCTION_WORDS.isdisjoint(both.split())
+        and "more" not in both.split()
+    }
 
 
 def words_of(name: str) -> list[str]:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from toolplanner_core.clustering.groups import unit
-from toolplanner_core.embedding.static_words import StaticWords
+from toolplanner_core.embedding.static_words import StaticWords, pieces
 from toolplanner_core.errors import EmbedderUnavailable
 
 _MOST = 40
@@ -32,8 +32,7 @@ class UsualWords:
         """Whether people use the word; False without word vectors."""
         if word not in self._usual:
             forms = (word, word.lower())
-            is_whole = self.words is not None and min(map(self.words.pieces, forms)) == 1
-            self._usual[word] = is_whole
+            self._usual[word] = min(map(pieces, forms)) == 1
         return self._usual[word]
 
 
