@@ -67,6 +67,7 @@ class ComparePanel(Panel):
         self._swap = push_button("Swap sides", self._on_swap, role="link")
         self._back = push_button("Back to the run", self._on_back, role="link")
         self._reading: asyncio.Task[None] | None = None
+        self._looking: asyncio.Task[None] | None = None
         self.pages = pages_of(self._empty, self._make_page(), of=self)
         context.run_view.compared_changed.connect(self.show_pair)
         context.run_view.run_changed.connect(self._on_run_changed)
@@ -78,7 +79,7 @@ class ComparePanel(Panel):
 
     @property
     def is_idle(self) -> bool:
-        return self._reading is None or self._reading.done()
+        return all(task is None or task.done() for task in (self._reading, self._looking))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Where the panel is low, rows of the tree come before totals."""
@@ -174,30 +175,42 @@ class ComparePanel(Panel):
         self.changes.show_rows(("What differs here", "On the left", "On the right"), rows)
 
     def _on_current(self, current: QModelIndex, _previous: QModelIndex) -> None:
-        """Show in the inspector what the run that is looked at did here."""
+        """Show in the inspector what happened here: in the run that is looked at, or, where that
+        one was never here, in the other."""
         self._show_changes()
-        node, pair, view = self.model.node_of(current), self._pair(), self.context.run_view
-        if node is None or pair is None or view.run not in pair:
+        place, view = self._place_of(current), self.context.run_view
+        if self._looking is not None:
+            self._looking.cancel()
+        pair = self._pair()
+        if place is None or pair is None or view.run not in pair:
             return
-        path = node.left if view.run == pair[0] else node.right
-        if path is not None:
+        run, path = place
+        if run == view.run:
             view.select_node(path, self)
+        else:
+            self._looking = self.context.tasks.spawn(self._look(run, path), owner=self)
 
-    def _on_activated(self, index: QModelIndex) -> None:
-        """Open the place in a run that has it: the one that is looked at, else the left one."""
+    def _place_of(self, index: QModelIndex) -> tuple[RunId, NodePath] | None:
+        """The place in a run that has it: the one that is looked at, else the left one."""
         node, pair, view = self.model.node_of(index), self._pair(), self.context.run_view
         if node is None or pair is None:
-            return
-        sides = {pair[0]: node.left, pair[1]: node.right}
-        order = sorted((run for run in pair if sides[run] is not None), key=lambda r: r != view.run)
-        path = sides[order[0]] if order else None
-        if path is not None:
-            self.context.tasks.spawn(self._open(order[0], path), owner=self)
+            return None
+        both = zip(pair, (node.left, node.right), strict=True)
+        sides = [(run, path) for run, path in both if path is not None]
+        return min(sides, key=lambda side: side[0] != view.run, default=None)
+
+    def _on_activated(self, index: QModelIndex) -> None:
+        """Open the place."""
+        if (place := self._place_of(index)) is not None:
+            self.context.tasks.spawn(self._open(*place), owner=self)
 
     async def _open(self, run: RunId, path: NodePath) -> None:
+        await self._look(run, path)
+        self._on_back()
+
+    async def _look(self, run: RunId, path: NodePath) -> None:
         view = self.context.run_view
         await view.shown(run)
-        self._on_back()
         view.select_node(path, self)
 
     def _on_run_changed(self) -> None:

@@ -253,6 +253,27 @@ def test_two_selected_runs_are_compared_with_the_first_difference_marked(
     assert all(view.accessibleName() for view in panel.findChildren(QTreeView))
 
 
+def test_compared_node_when_only_the_other_run_has_it_then_that_one_is_looked_at(
+    opened: AppContext, qtbot
+) -> None:
+    panel = shown(ComparePanel(opened), qtbot, height=600)
+    run_query(opened, qtbot)
+    run_query(opened, qtbot, OTHER)
+    view = opened.run_view
+    opened.compare_runs(RunId(1), RunId(2))
+    qtbot.waitUntil(lambda: panel.model.diff is not None, timeout=10_000)
+    diff = panel.model.diff
+    assert diff is not None
+    for side, run in (("left", 1), ("right", 2)):
+        own = next(n for n, d in enumerate(diff.nodes) if getattr(d, side) is not None
+                   and (d.left is None or d.right is None))  # fmt: skip
+        panel.tree.setCurrentIndex(panel.model.index_of(own))
+        path = getattr(diff.nodes[own], side)
+        qtbot.waitUntil(lambda r=run, p=path: (view.run, view.node) == (r, p), timeout=10_000)
+        assert panel.model.value_of(panel.tree.currentIndex()) == own
+        assert path in view.nodes
+
+
 def rows_below(tree: QTreeView) -> int:
     model, todo, n_rows = tree.model(), [tree.rootIndex()], 0
     while todo:
