@@ -290,10 +290,12 @@ class RunsPanel(Panel):
         if position is None or self.context.run_view.run in self.selected():
             return
         chosen = self.view.selectionModel()
+        index = self.model.index(position, 0)
         chosen.blockSignals(True)
         try:
             flag = QItemSelectionModel.SelectionFlag
-            chosen.setCurrentIndex(self.model.index(position, 0), flag.ClearAndSelect | flag.Rows)
+            chosen.setCurrentIndex(index, flag.ClearAndSelect | flag.Rows)
         finally:
             chosen.blockSignals(False)
+        self.view.scrollTo(index)  # the view did not hear of it
         self.view.viewport().update()

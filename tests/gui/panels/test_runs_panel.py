@@ -69,6 +69,28 @@ def test_list_when_a_minute_goes_by_then_its_times_go_on(
     assert panel.view.currentIndex().row() == 1
 
 
+def test_list_when_it_is_scrolled_down_and_a_run_starts_then_that_one_is_in_sight(
+    panel: RunsPanel, qtbot
+) -> None:
+    panel.resize(320, 160)
+    workspace = panel.context.workspace
+    assert workspace is not None
+    old = NewRun(
+        query="old", strategy="react", model="m", provider="demo", status="solved",
+        started_us=1, app_version="",
+    )  # fmt: skip
+    add_runs(workspace, [old] * 40)
+    panel.context.run_view.refresh()
+    qtbot.waitUntil(lambda: panel.model.rowCount() == 42, timeout=10_000)
+    panel.view.scrollToBottom()
+    top = panel.model.index(0, 0)
+    assert not panel.view.viewport().rect().contains(panel.view.visualRect(top))
+    run_to_end(panel.context, qtbot, RunSpec(query=MILES, provider="demo"))
+    qtbot.waitUntil(lambda: panel.selected() == [panel.context.run_view.run], timeout=10_000)
+    place = panel.view.visualRect(panel.view.currentIndex())
+    assert panel.view.viewport().rect().contains(place.center())
+
+
 def test_search_finds_words_and_fields_and_counts(panel: RunsPanel, qtbot) -> None:
     assert search(panel, qtbot, "petrol") == [2]
     assert panel._count.text() == "1 of 2 runs"
