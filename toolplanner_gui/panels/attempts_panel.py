@@ -21,6 +21,7 @@ from toolplanner_gui.theme.tokens import EDGE, GAP, SPACE
 from toolplanner_gui.viewmodels.table_model import KEY_ROLE, Row, TableModel
 from toolplanner_gui.widgets.boxes import column_of, pages_of, row_of
 from toolplanner_gui.widgets.buttons import icon_button
+from toolplanner_gui.widgets.eliding_combo import ElidingCombo
 from toolplanner_gui.widgets.empty_state import EmptyState
 from toolplanner_gui.widgets.labels import named, text_label
 from toolplanner_gui.widgets.quiet_table import QuietTable
@@ -45,10 +46,10 @@ class AttemptsPanel(Panel):
         self._found: Sequence[AttemptRow] = ()
         self.search = SearchField("Search in APIs and toolkits")
         self.search.setMinimumWidth(_SEARCH_WIDTH)
-        self.outcome = named(QComboBox(), "Outcome of the calls")
-        self.strategy = named(QComboBox(), "Strategy of the runs")
-        self.label = named(QComboBox(), "Label of the runs")
-        self.count = text_label(role="dim", name="Calls shown")
+        self.outcome = named(ElidingCombo(), "Outcome of the calls")
+        self.strategy = named(ElidingCombo(), "Strategy of the runs")
+        self.label = named(ElidingCombo(), "Label of the runs")
+        self.count = text_label(role="dim", is_wrapped=True, name="Calls shown")
         self.count.setToolTip(f"<p>Health: {explained('health')}</p>")
         self.model = TableModel(_TITLES, self, numbers=(3, 4, 5))
         self.view = QuietTable("Calls of all runs, newest first")
@@ -65,11 +66,9 @@ class AttemptsPanel(Panel):
 
     def _content(self) -> QWidget:
         page = QWidget()
-        filters = row_of(
-            (self.search, 1), self.outcome, self.strategy, self.label, self.count, gap=GAP
-        )
+        filters = row_of((self.search, 1), self.outcome, self.strategy, self.label, gap=GAP)
         margins = (EDGE, SPACE, EDGE, 0)
-        column_of(filters, (self.view, 1), of=page, margins=margins, gap=SPACE)
+        column_of(filters, self.count, (self.view, 1), of=page, margins=margins, gap=SPACE)
         return page
 
     def buttons(self) -> Sequence[QToolButton]:
@@ -130,6 +129,8 @@ class AttemptsPanel(Panel):
         self.model.set_rows([_row(row) for row in fitting[:_MOST_SHOWN]])
         cut = f", the newest {_MOST_SHOWN:,} shown" if len(fitting) > _MOST_SHOWN else ""
         said = f"{len(fitting):,} of {counted(len(self._found), 'call')}{cut}"
+        unsent = sum(not row.was_sent for row in fitting)
+        said += f", {unsent:,} not sent" if unsent else ""
         n_failed = sum(row.failed_by is not None for row in fitting)
         said += f", {n_failed:,} failed" if n_failed else ""
         counting = sum(not row.uncounted for row in fitting)

@@ -55,6 +55,19 @@ def test_calls_when_filtered_by_outcome_and_words_then_those_are_left(panel, qtb
     assert panel.count.text() == "3 of 3 calls, 1 failed · 2 count as health"
 
 
+def test_count_when_the_panel_is_narrow_then_all_of_it_is_in_sight_and_says_what_was_not_sent(
+    panel, qtbot
+) -> None:
+    panel._found = [*panel._found, replace(panel._found[0], was_sent=False, uncounted="not sent")]
+    panel.resize(480, 260)
+    panel._show()
+    qtbot.waitUntil(lambda: "1 not sent" in panel.count.text())
+    width = panel.count.fontMetrics().horizontalAdvance(panel.count.text())
+    assert panel.count.width() >= width
+    for box in (panel.outcome, panel.strategy):
+        assert box.width() >= box.fontMetrics().horizontalAdvance(box.currentText())
+
+
 def test_filters_when_the_panel_is_narrow_then_the_search_has_room_and_names_are_titles(
     panel, qtbot
 ) -> None:
