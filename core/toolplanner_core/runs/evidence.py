@@ -35,11 +35,13 @@ _ROWS, _VALUES = 10, 5
 _MOST_READ = 1_000_000
 _PHRASE = 4
 _VALUE = re.compile(
-    r"\d+[-:]\d\d(?:[-:]\d\d)?"
+    r"\b(?=\w*\d)(?=\w*[A-Z])\w{8,}\b"
+    r"|\d+[-:]\d\d(?:[-:]\d\d)?|\d{1,2}([/.])\d{1,2}\1\d{4}"
     r"|(?:(?<!\w)[-−]|\b[Mm]inus )?\d+(?:,\d{3})*(?:\.\d+)?"
-    r"|(?<!\d)[A-Z][\w’'-]{2,}"
+    r"|(?<!\d)[A-Z][\w’'-]{2,}(?: [A-Z][\w’'-]+)*"
 )
-_WHOLE = re.compile(r"\d+[-:]")
+"""Numbers of parcels and the like, times, days, numbers, names."""
+_NUMERIC = re.compile(r"(?:[-−]|[Mm]inus )?[\d,]+(?:\.\d+)?")
 _NUMBER = re.compile(r"(?:(?<!\w)-)?\d+(?:\.\d+)?")
 _BELOW = re.compile(r"(?:[-−]|[Mm]inus )(?=\d)")
 
@@ -151,7 +153,8 @@ class RunEvidence:
         """Whether something of a result stands in an answer that is not the question's own."""
         own = set(re.findall(r"[\w’'-]+", self._query.lower()))
         said = (shared_values(answer.text, heard.told) for heard in self._heard)
-        return any(value.lower() not in own for values in said for value in values)
+        news = (word for values in said for value in values for word in value.lower().split())
+        return not own.issuperset(news)
 
     def shown(self, answer: Answer) -> tuple[MetNeed, ...]:
         """Which need was met by which result, with what shows it."""
@@ -223,12 +226,14 @@ def shared_values(said: str, told: str) -> list[str]:
     words = set(re.findall(r"[\w’'-]{3,}", low))
 
     def stands(value: str) -> bool:
-        if _WHOLE.match(value):  # a day or a time of day
-            return value in low
-        is_number = value[0].isdigit() or bool(_BELOW.match(value))
-        return _is_among(value, numbers) if is_number else value.lower() in words
+        if _NUMERIC.fullmatch(value):
+            return _is_among(value, numbers)
+        is_name = value[0].isalpha() and " " not in value
+        return value.lower() in (words if is_name else low)
 
-    found = dict.fromkeys(value for value in _VALUE.findall(said) if stands(value))
+    all_said = (match[0] for match in _VALUE.finditer(said))
+    parted = (part for each in all_said for part in ([each] if stands(each) else each.split()))
+    found = dict.fromkeys(value for value in parted if stands(value))
     if not found:
         telling = (word for word in search_terms(said) if len(word) > 3)
         found = dict.fromkeys(word for word in telling if word in words)

@@ -204,6 +204,13 @@ def test_plan_when_it_says_solved_with_an_open_need_then_it_is_not(workspace: Wo
             '{"t": -4.4, "n": 1, "at": "2026-11-20T12:00:00Z"}',
             ["-4.4", "2026-11-20", "12:00:00", "1"],
         ),
+        (
+            "In New York on 20/11/2026",
+            '{"at": "New York", "d": "20/11/2026"}',
+            ["New York", "20/11/2026"],
+        ),
+        ("New York", '{"york": 1}', ["York"]),
+        ("Parcel 1Z999AA10123456784", '{"n": "1Z999AA10123456784"}', ["1Z999AA10123456784"]),
         ("mostly cloudy later", '{"sky": "cloudy"}', ["cloudy"]),
         ("It is 1.8 °C", '{"t": -1.8}', []),
         ("It is −1.8 °C, not 3", '{"t": -1.8}', ["−1.8"]),
