@@ -36,11 +36,14 @@ class JsonEditor(QWidget):
         self._is_filling = False
         self.field = code_view(name)
         self.field.setReadOnly(False)
+        self.field.setProperty("role", "field")  # grey without a frame is what nobody can write in
         self.field.setTabChangesFocus(True)
         self.field.setTextInteractionFlags(Qt.TextInteractionFlag.TextEditorInteraction)
         self.field.textChanged.connect(self._on_changed)
+        # Two: a label that gets another role later keeps the margins of its first one.
         self._note = text_label(role="dim", is_wrapped=True)
-        column_of(self.field, self._note, of=self, gap=SPACE)
+        self._problem = text_label(role="problem", is_wrapped=True)
+        column_of(self.field, self._note, self._problem, of=self, gap=SPACE)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         self._fit()
         self._say()
@@ -76,7 +79,7 @@ class JsonEditor(QWidget):
     @property
     def note(self) -> str:
         """What is said below the text."""
-        return self._note.text()
+        return self._note.text() or self._problem.text()
 
     def _read(self) -> tuple[Any, str]:
         text = self.text.strip()
@@ -102,14 +105,12 @@ class JsonEditor(QWidget):
         value, problem = self._read()
         is_text = self._takes_text and isinstance(value, str) and not self.text.startswith('"')
         note = "Taken as text, since it is not JSON" if is_text else ""
-        if problem and self.text.strip():
-            note = problem
-        role = "problem" if problem and note else "dim"
-        if self._note.property("role") != role:
-            self._note.setProperty("role", role)
-            self._note.style().polish(self._note)
-        self._note.setText(note)
-        self._note.setVisible(bool(note))
+        for label, said in (
+            (self._note, note),
+            (self._problem, problem if self.text.strip() else ""),
+        ):
+            label.setText(said)
+            label.setVisible(bool(said))
 
     def _fit(self) -> None:
         lines = self.text.count("\n") + 1

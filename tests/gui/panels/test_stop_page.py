@@ -1,5 +1,7 @@
 """Decisions at a stop, with the real engine, the demo world and the offline planner."""
 
+from typing import Any
+
 import pytest
 from fixtures.debug_desk import DebugDesk
 from PySide6.QtCore import QPoint, Qt
@@ -139,6 +141,24 @@ def test_answer_in_place_of_the_api_and_of_the_model(desk: DebugDesk) -> None:
     report = desk.report_of(desk.calls()[0].path)
     assert "4242" in report.edits[0].text
     assert "answered by a person" in report.facts
+
+
+def test_answer_when_it_is_no_json_then_said_once_in_the_pane_and_offers_what_is_there(
+    desk: DebugDesk,
+) -> None:
+    desk.run(MILES, "kind=call,at=after_call")
+    desk.stop.choose("Replace")
+    desk.stop.answer.json.set_text("{cheapest: 1.99")
+    said: list[Any] = []
+    desk.context.problem_reported.connect(said.append)
+    desk.stop.send()
+    [problem] = said
+    assert problem.what == desk.stop.answer.json.note
+    assert "restore" not in problem.todo
+    assert desk.stop._problem.isHidden(), "the sentence stands below the text already"
+    desk.stop.choose("Keep")
+    desk.stop.send()
+    desk.until_over()
 
 
 def test_failure_with_a_chosen_class_makes_the_run_fall_back(desk: DebugDesk) -> None:

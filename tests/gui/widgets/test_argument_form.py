@@ -5,7 +5,7 @@ import json
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from PySide6.QtWidgets import QComboBox, QLineEdit
+from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit
 
 from toolplanner_gui.widgets.argument_fields import MISSING, ArgumentField
 from toolplanner_gui.widgets.argument_form import ArgumentForm
@@ -129,6 +129,19 @@ def test_editor_takes_text_that_is_not_json_where_that_is_allowed(theme, qtbot) 
     assert (editor.value, editor.note) == ({"degrees": 12}, "")
     editor.set_text("[" * 100_000)
     assert editor.problem
+
+
+def test_editor_when_it_is_no_json_then_the_bar_stands_before_the_sentence(theme, qtbot) -> None:
+    editor = JsonEditor("Result", takes_text=True)
+    qtbot.addWidget(editor)
+    editor.resize(300, 200)
+    editor.show()
+    for text in ("12 degrees", "{cheapest: 1.99"):
+        editor.set_text(text)
+    [label] = [each for each in editor.findChildren(QLabel) if each.isVisible() and each.text()]
+    assert label.text() == editor.problem
+    assert label.frameWidth() > 0 or label.contentsRect().left() > 0, "room for the bar"
+    assert editor.field.property("role") == "field", "it looks as what one writes in"
 
 
 JSON_VALUES = st.recursive(

@@ -29,6 +29,10 @@ class AnswerPage(DecisionPage):
     def misfit(self) -> str:
         return self.turn.misfit if self._is_dialogue else self.json.problem
 
+    def shows_problem(self, sentence: str) -> bool:
+        # The editor says itself what is no JSON; what does not fit otherwise, it does not know.
+        return not self._is_dialogue and sentence == self.json.note
+
     def show_stop(self, stop: Stop) -> None:
         self._is_dialogue = stop.is_dialogue
         self.json.setVisible(not stop.is_dialogue)

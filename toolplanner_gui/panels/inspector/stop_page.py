@@ -42,7 +42,8 @@ from toolplanner_gui.widgets.views import scrolled
 
 _CHECK_PAUSE_MS = 200
 _SHOWN_HEIGHT = 140
-_MEND = "Change it in the inspector, or restore what it was"
+_MEND = "Change it in the inspector"
+_RESTORE = f"{_MEND}, or restore what it was"
 _LAST = 2
 """Messages of a conversation that are seen at first."""
 
@@ -154,7 +155,7 @@ class StopPage(QWidget):
             return None
         if misfit := self._misfit():
             self._say(misfit)
-            raise BadInput(misfit, todo=_MEND)
+            raise BadInput(misfit, todo=self._todo)
         return self._decision()
 
     def send(self) -> None:
@@ -254,6 +255,10 @@ class StopPage(QWidget):
         page = self._page
         return "" if page is None else page.misfit
 
+    @property
+    def _todo(self) -> str:
+        return _RESTORE if self._page is self.call else _MEND
+
     def _check(self) -> None:
         """Ask the stop whether the decision fits, and say why not."""
         held = self.held
@@ -274,7 +279,7 @@ class StopPage(QWidget):
             return
         try:
             if misfit := self._misfit():
-                raise BadInput(misfit, todo=_MEND)
+                raise BadInput(misfit, todo=self._todo)
             self._context.debug.resume(action, decision=self._decision())
         except UserError as error:
             # In place, which may be out of sight, and as a key or a menu entry says it.
