@@ -13,6 +13,7 @@ from typing import NamedTuple
 from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.runs.telling.states import NODE_LOOKS, Look
+from toolplanner_core.runs.tree.failures import is_unsent
 from toolplanner_core.runs.tree.node import Node
 from toolplanner_core.strategies.declared import node_kind
 from toolplanner_core.words.wording import duration
@@ -112,6 +113,7 @@ class Timeline:
             and (node := self._nodes.get(path)) is not None
             and node.is_leaf
             and node.started_ns is not None
+            and not is_unsent(node)  # as in the number of calls
         ]
         for node in sorted(new, key=lambda n: (n.started_ns or 0, n.opened_seq)):
             lane = self._lane_for(node)

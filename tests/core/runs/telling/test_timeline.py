@@ -45,6 +45,12 @@ def test_calls_that_overlap_stand_on_lanes_of_their_own() -> None:
     assert timeline.lane_of(NodePath("plan.1/step.1/call.2")) == 1
 
 
+def test_call_when_it_was_never_sent_then_it_has_no_bar() -> None:
+    sent, unsent = call("a/call.1", 0, 10, NodeState.FAILED), call("a/call.2", 10, 10)
+    unsent.error, unsent.data = "missing_parameter", {"is_refused": True}
+    assert [node.path for node in made(sent, unsent).lanes[1].nodes] == [sent.path]
+
+
 def test_bar_when_its_reply_has_come_then_begins_when_it_was_sent() -> None:
     node = call("plan.1/step.1/call.1", 0, 100)
     timeline = made(node)
