@@ -57,7 +57,7 @@ def say_held(held: "Held") -> str:
         case "pause":
             why = "you paused it"
         case "step":
-            why = "after a step"
+            why = "as you step"
         case "run to here":
             why = "you ran it to here"
         case _:
