@@ -65,6 +65,9 @@ def lost_reference(goal: str, sent: str, earlier: Sequence[tuple[str, str]]) -> 
     return [] if known.intersection(_NUMBER.findall(sent)) else [said[1]]
 
 
+_FEBRUARY = 2
+
+
 def _impossible_days(text: str) -> Iterator[tuple[str, str]]:
     for match in (match for form in _DATES for match in form.finditer(text)):
         said, year = match["m"], int(match["y"] or 0)
@@ -76,4 +79,5 @@ def _impossible_days(text: str) -> Iterator[tuple[str, str]]:
         most = calendar.monthrange(year or 2024, month)[1]
         if not 1 <= day <= most:
             when = f" {year}" if year else ""
-            yield match[0], f"{calendar.month_name[month]}{when} has {most} days"
+            most_days = f"{'' if year or month != _FEBRUARY else 'at most '}{most} days"
+            yield match[0], f"{calendar.month_name[month]}{when} has {most_days}"

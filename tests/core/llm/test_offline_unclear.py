@@ -17,7 +17,10 @@ from toolplanner_core.workspace import Workspace
 @pytest.mark.parametrize(
     ("query", "said"),
     [
-        ("Is 31 February a public holiday?", "“31 February” is no day, February has 29 days"),
+        (
+            "Is 31 February a public holiday?",
+            "“31 February” is no day, February has at most 29 days",
+        ),
         ("Sunset on February 29th, 2026?", "is no day, February 2026 has 28 days"),
         ("Sunset on 2026-04-31", "“2026-04-31” is no day, April 2026 has 30 days"),
         ("Sunset on 30.02.2027", "“30.02.2027” is no day, February 2027 has 28 days"),
