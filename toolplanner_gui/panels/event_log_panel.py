@@ -25,7 +25,7 @@ from toolplanner_gui.widgets.search_field import SearchField
 
 _WIDTHS = {
     int(Column.SEQ): 60,
-    int(Column.TIME): 70,
+    int(Column.TIME): 104,
     int(Column.TYPE): 124,
     int(Column.ACTOR): 80,
     int(Column.CAUSE): 68,

@@ -14,6 +14,7 @@ from toolplanner_core.runs.spec import RunSpec
 from toolplanner_core.runs.telling.timeline import Timeline
 from toolplanner_core.runs.tree.node import Node
 from toolplanner_core.runs.tree.tree import RunTree
+from toolplanner_core.words.wording import duration
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.compare_panel import ComparePanel
 from toolplanner_gui.panels.event_log_panel import EventLogPanel
@@ -210,6 +211,21 @@ def test_event_log_when_it_is_narrow_then_what_an_event_says_has_room(
         panel.resize(width, 300)
         assert panel.view.isColumnHidden(Column.ACTOR) == is_hidden
     assert panel.view.horizontalHeader().count() == len(Column)
+
+
+def test_event_log_when_a_run_takes_minutes_then_its_times_are_whole(
+    opened: AppContext, qtbot
+) -> None:
+    panel = shown(EventLogPanel(opened), qtbot)
+    run_query(opened, qtbot)
+    qtbot.waitUntil(lambda: panel.is_idle and panel.model.rowCount() > 3)
+    cell = panel.model.index(3, int(Column.TIME))
+    margins = panel.view.sizeHintForIndex(
+        cell
+    ).width() - panel.view.fontMetrics().horizontalAdvance(str(cell.data()))
+    for seconds in (0.1034, 12.34, 75, 3599):
+        text = panel.view.fontMetrics().horizontalAdvance(duration(seconds))
+        assert panel.view.columnWidth(int(Column.TIME)) >= text + margins
 
 
 def test_event_log_follows_the_end_until_the_person_scrolls(opened: AppContext, qtbot) -> None:
