@@ -19,6 +19,7 @@ from toolplanner_core.domain.observation import (
     Effect,
     failed_by,
 )
+from toolplanner_core.domain.stop_points import Choice
 from toolplanner_core.runs.events.event import Actor, Event, event_type
 from toolplanner_core.runs.events.saying import joined_words, pairs_words, text_words
 from toolplanner_core.runs.tree.node import Node
@@ -196,7 +197,9 @@ class CallRefused(Event):
     def fold(self, tree: RunTree, at: Moment, /) -> None:
         node = tree.leaf(at, CALL.id, self.title)
         tree.describe(node, {"api": self.api, "is_refused": True})
-        tree.fail(at, node, self.error, f"{failure_words(self.error)}: {self.message}")
+        said = f"{failure_words(self.error)}: {self.message}"
+        is_skipped = node.data.get("decided") == Choice.SKIP
+        tree.fail(at, node, self.error, "skipped by you" if is_skipped else said)
 
 
 @event_type("call.allowed", "Call allowed", Actor.PERSON)

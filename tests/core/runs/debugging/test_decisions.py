@@ -59,6 +59,11 @@ def test_decision_when_taken_then_done_logged_and_replayed(
         NodePath("plan.1/step.1/attempt.1/call.1")
     ]
     assert node.error == error
+    if decision.choice is Choice.SKIP:
+        assert node.reason == "skipped by you"
+        assert "was not sent (skipped by you)" in story_of(
+            load_tree(workspace, session.summary.run).nodes
+        )
     if decision.arguments:
         assert session.provider.calls[0] == ("kit1_0", {"q": "new"})
         assert event.before["arguments"] == {}
