@@ -11,7 +11,7 @@ from typing import Any
 
 from toolplanner_core.domain.failure import EXPLANATIONS, PUBLISHED, ErrorClass
 from toolplanner_core.domain.ids import ApiId, NodePath, ToolkitId
-from toolplanner_core.domain.observation import NOT_RECORDED, SIMULATED
+from toolplanner_core.domain.observation import BY_PERSON, NOT_RECORDED, SIMULATED
 from toolplanner_core.llm.model import EXAMPLE_WORDS, is_example
 from toolplanner_core.prompts.programs import numbered
 from toolplanner_core.prompts.texts import hash_of
@@ -35,6 +35,7 @@ from toolplanner_core.runs.telling.evidence_words import EVIDENCE, evidence_line
 from toolplanner_core.runs.telling.section import Section, pretty, pretty_text
 from toolplanner_core.runs.telling.states import state_word
 from toolplanner_core.runs.tree.node import Node
+from toolplanner_core.runs.wording import failure_words
 from toolplanner_core.strategies.declared import node_kind
 from toolplanner_core.words.wording import counted, duration
 
@@ -171,14 +172,25 @@ def _facts(node: Node, records: Sequence[Record]) -> str:
             parts.append(event.model)
         if isinstance(event, ModelAsked) and any(is_edited(*one) for one in event.prompts.items()):
             parts.append("edited prompt")
-        if isinstance(event, CallReturned | CallFailed):
-            origin = f"answered by {providers.title_of(event.origin)}" if event.origin else ""
-            if origin and origin not in parts:
-                parts.append(origin)
+    parts += _answered_by(
+        [r.event for r in records if isinstance(r.event, CallReturned | CallFailed)]
+    )
     if node.is_run:
         provider = providers.title_of(str(node.data.get("provider", "")))
         parts += [str(node.data.get("model", "")), provider]
     return " · ".join(dict.fromkeys(part for part in parts if part))
+
+
+def _answered_by(ends: Sequence[CallReturned | CallFailed]) -> list[str]:
+    """Who answered a call; where a person did in the end, what the API itself had said."""
+    if not ends or ends[-1].origin != BY_PERSON:
+        return [f"answered by {providers.title_of(end.origin)}" for end in ends if end.origin]
+    own = [end for end in ends if end.origin != BY_PERSON]
+    return [
+        f"{providers.title_of(end.origin)} had said: "
+        + (failure_words(end.error, end.status) if isinstance(end, CallFailed) else "ok")
+        for end in own[-1:]
+    ]
 
 
 def _subject(node: Node) -> tuple[ApiId | None, ToolkitId | None]:

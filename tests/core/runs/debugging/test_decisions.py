@@ -17,6 +17,7 @@ from toolplanner_core.runs.debugging.debugger import Debugger, Held, StepCommand
 from toolplanner_core.runs.debugging.stops import StopDecision
 from toolplanner_core.runs.reading import load_tree
 from toolplanner_core.runs.tape.replay import replay
+from toolplanner_core.runs.telling.node_reading import read_report
 from toolplanner_core.runs.telling.story import story_of
 from toolplanner_core.workspace import Workspace
 
@@ -245,3 +246,19 @@ def test_story_when_a_person_changed_what_went_well_then_it_is_told(
     )
     assert session.summary.status is Status.SOLVED
     assert story_of(load_tree(workspace, session.summary.run).nodes) == said
+
+
+def test_result_when_a_person_replaced_a_failure_then_the_node_says_what_the_api_had_said(
+    workspace: Workspace,
+) -> None:
+    answer = StopDecision(choice=Choice.ANSWER, value={"price": 1.23})
+    session = Session(
+        workspace,
+        lambda debugger, held: debugger.resume(decision=answer),
+        breakpoints=("api=kit1_0,at=after_call",),
+        failing=("kit1_0",),
+    )
+    call = NodePath("plan.1/step.1/attempt.1/call.1")
+    facts = read_report(workspace, session.summary.run, call).facts
+    assert facts.startswith("ok: answered by a person")
+    assert facts.endswith(" · scripted had said: server error 500")
