@@ -8,6 +8,7 @@ from toolplanner_core.curation.questions.kinds.candidate import CandidateKind
 from toolplanner_core.curation.questions.queue.listing import QuestionChoice
 from toolplanner_core.words.terms import meaning_of
 from toolplanner_core.words.word_diff import marked_sides
+from toolplanner_core.workspace.toolkits import get_toolkit
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.review.head import RegionBox
 from toolplanner_gui.panels.review_panel import ReviewPanel
@@ -36,7 +37,7 @@ def test_card_when_two_toolkits_are_compared_then_texts_and_parameters_are_marke
 ) -> None:
     review = panel.context.review
     two = (CandidateKind.MERGE, CandidateKind.MOVE, CandidateKind.SPLIT)
-    marked = ""
+    marked, texts = "", ""
     for question in [each for each in review.questions if each.kind in two]:
         review.look_at(question.key)
         qtbot.waitUntil(lambda: panel.is_idle and review.cards.card is not None)
@@ -44,9 +45,13 @@ def test_card_when_two_toolkits_are_compared_then_texts_and_parameters_are_marke
         assert not one.isHidden()
         assert not other.isHidden()
         marked += one.parameters.text() + other.parameters.text()
+        described = get_toolkit(panel.context.workspace, question.toolkits[0]).description
+        assert one.text.isHidden() == (not described), question.kind
+        texts += one.text.text() + other.text.text()
         assert panel.card.horizontalScrollBar().maximum() == 0, "nothing is cut at 800 pixels"
     assert "Parameters: " in marked
     assert "<b><u>" in marked
+    assert "<b><u>" in texts
     assert panel.list.width() >= 140
 
 

@@ -165,7 +165,7 @@ class _Reader:
                 if isinstance(edit, Split) and edit.names:
                     name, text = edit.names[0], edit.descriptions[0]
                 return (
-                    self._apis("Stays", whole.name, "", stays),
+                    self._apis("Stays", whole.name, whole.description, stays),
                     self._apis("Its own", name, text, leaves),
                 )
             case CandidateKind.DUPLICATE:
