@@ -19,7 +19,7 @@ from toolplanner_gui.theme.tokens import Tokens
 COLOUR_COUNT = 12
 NO_TOOLKIT = COLOUR_COUNT
 """Index of the grey of points without a toolkit."""
-CATEGORY_COUNT = 24
+CATEGORY_COUNT = 36
 NO_CATEGORY = CATEGORY_COUNT
 """Index of the grey of points without a category, or of one too rare for a colour of its own."""
 RAMP_STEPS = 32
@@ -37,19 +37,25 @@ LIGHT_COLOURS = (
     "#b62768", "#cf6f90", "#8d4e4c", "#d95353", "#a28708", "#64742a",
 )  # fmt: skip
 
-# Of categories, the farthest apart first: the twelve of toolkits, then twelve more, each the one of
-# all colours with enough contrast that is farthest from those before it, at its worst sight.
-# Nearest pairs of the first four, twelve, all, in CIEDE2000 for normal sight: dark 27.2, 16.7,
-# 12.9; light 33.5, 15.6, 11.6; for the three kinds of colour blindness at least 12, 8.2, 6.2.
+# Of categories, the farthest apart first: the twelve of toolkits, then more, each the one of all
+# colours with enough contrast that is farthest from those before it, at its worst sight; the last
+# twelve also from the grey, and none of them nearly black or white. 36, for a catalogue of 45,284
+# APIs has 35 regions. Nearest pairs of the first four, twelve, 24, all, in CIEDE2000 for normal
+# sight: dark 27.2, 16.7, 12.9, 9.9; light 33.5, 15.6, 11.6, 9.0; for the three kinds of colour
+# blindness at least 12, 8.2, 6.2, 4.7.
 DARK_CATEGORIES = (
     "#c269ad", "#a6ef9b", "#6e9688", "#a38916", "#61f4f3", "#d79865", "#c39da7", "#d26562",
     "#8c84df", "#c1b794", "#3fb6d6", "#f9c353", "#871ef0", "#1e782d", "#785a69", "#5a6987",
     "#ff96ff", "#c32d1e", "#ffd2c3", "#c31e87", "#5a694b", "#96b41e", "#96c3c3", "#875ab4",
+    "#1e9669", "#b44bff", "#69873c", "#ffe11e", "#b4c3e1", "#6996c3", "#1ec378", "#ff4b96",
+    "#a56978", "#ff4bff", "#4b7869", "#3cff78",
 )  # fmt: skip
 LIGHT_CATEGORIES = (
     "#6f81fe", "#a28708", "#b62768", "#2d706f", "#625e94", "#64742a", "#a083b9", "#cf6f90",
     "#5d9d9c", "#9544d7", "#d95353", "#8d4e4c", "#4b3c1e", "#1e1eb4", "#691e69", "#878769",
     "#781e3c", "#f03ce1", "#1e4b96", "#966987", "#2d874b", "#1e4b4b", "#695a1e", "#5a78a5",
+    "#5a1eff", "#698778", "#4b5a3c", "#b45a3c", "#1e87d2", "#b45ab4", "#5a4bb4", "#694b4b",
+    "#873c78", "#f05a78", "#4b3c5a", "#96963c",
 )  # fmt: skip
 
 

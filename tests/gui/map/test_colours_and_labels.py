@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from fixtures.contrast import contrast
 
+from toolplanner_core.curation.grouping.region_colours import choose_colours
 from toolplanner_gui.map.colours import assign_colours, provisional_colours
 from toolplanner_gui.map.label_fonts import LabelFonts
 from toolplanner_gui.map.labels import API, REGION, TOOLKIT, LabelItems, plan_labels
@@ -64,7 +65,8 @@ def test_palette_when_seen_by_any_eye_then_all_colours_are_apart(colours, tokens
 
 @pytest.mark.parametrize("tokens", [DARK, LIGHT])
 @pytest.mark.parametrize(
-    ("first", "seen", "blind"), [(2, 60, 39), (4, 27, 12), (11, 15, 8), (CATEGORY_COUNT, 11.5, 6)]
+    ("first", "seen", "blind"),
+    [(2, 60, 39), (4, 27, 12), (11, 15, 8), (24, 11.5, 6), (CATEGORY_COUNT, 9, 4.7)],
 )
 def test_categories_when_the_first_few_are_drawn_then_they_are_as_far_apart_as_can_be(
     tokens, first, seen, blind
@@ -78,6 +80,17 @@ def test_categories_when_the_first_few_are_drawn_then_they_are_as_far_apart_as_c
         np.fill_diagonal(apart, np.inf)
         assert apart.min() >= least, kind
     assert min(contrast(colour, tokens.map) for colour in colours[:first]) >= 3
+
+
+@pytest.mark.parametrize("tokens", [DARK, LIGHT])
+def test_regions_of_a_large_catalogue_when_coloured_then_no_two_look_alike(tokens):
+    numbers = choose_colours([None] * 36, np.random.default_rng(4).normal(size=(36, 2)))
+    categories = categories_of(tokens)
+    colours = [categories[number % CATEGORY_COUNT].name() for number in numbers]
+    rgb = np.array([[int(c[i : i + 2], 16) / 255 for i in (1, 3, 5)] for c in colours])
+    apart = load_palette_maker().differences(rgb)
+    np.fill_diagonal(apart, np.inf)
+    assert apart.min() >= 9
 
 
 def test_ciede2000_when_given_the_pairs_of_its_paper_then_it_agrees():

@@ -228,9 +228,11 @@ def _as_before_regions(db: object) -> None:
 
 def test_colours_when_regions_are_new_then_all_differ_and_neighbours_look_different() -> None:
     rng = np.random.default_rng(4)
-    colours = choose_colours([None] * 30, rng.normal(size=(30, 2)))
-    assert len(set(colours)) == 30
+    colours = choose_colours([None] * 50, rng.normal(size=(50, 2)))
+    assert len(set(colours)) == 50
     assert len({colour % HUES for colour in colours[:HUES]}) == HUES
     kept = choose_colours([7, None, 3], np.zeros((3, 2)))
     assert (kept[0], kept[2]) == (7, 3)
     assert kept[1] not in (7, 3)
+    # Of a time with more regions, one has the colour of number 0: the new one gets another.
+    assert choose_colours([HUES, None], np.zeros((2, 2)))[1] % HUES != 0
