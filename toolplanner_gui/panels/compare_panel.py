@@ -1,6 +1,7 @@
 """Compare: two runs as one aligned tree, with their totals and the place where they parted."""
 
 import asyncio
+from typing import NamedTuple
 
 from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtGui import QResizeEvent
@@ -38,6 +39,12 @@ _SHARES = {
     int(CompareColumn.RIGHT): 0.16,
 }
 
+
+class _Place(NamedTuple):
+    run: RunId
+    path: NodePath
+
+
 _LOW = 430
 """Height below which totals make room for the tree, pixels."""
 
@@ -67,7 +74,6 @@ class ComparePanel(Panel):
         self._swap = push_button("Swap sides", self._on_swap, role="link")
         self._back = push_button("Back to the run", self._on_back, role="link")
         self._reading: asyncio.Task[None] | None = None
-        self._looking: asyncio.Task[None] | None = None
         self.pages = pages_of(self._empty, self._make_page(), of=self)
         context.run_view.compared_changed.connect(self.show_pair)
         context.run_view.run_changed.connect(self._on_run_changed)
@@ -79,7 +85,7 @@ class ComparePanel(Panel):
 
     @property
     def is_idle(self) -> bool:
-        return all(task is None or task.done() for task in (self._reading, self._looking))
+        return self._reading is None or self._reading.done()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Where the panel is low, rows of the tree come before totals."""
@@ -175,43 +181,42 @@ class ComparePanel(Panel):
         self.changes.show_rows(("What differs here", "On the left", "On the right"), rows)
 
     def _on_current(self, current: QModelIndex, _previous: QModelIndex) -> None:
-        """Show in the inspector what happened here: in the run that is looked at, or, where that
-        one was never here, in the other."""
+        """Look at the chosen place: inspector, menus and keys mean the row that is selected."""
         self._show_changes()
-        place, view = self._place_of(current), self.context.run_view
-        if self._looking is not None:
-            self._looking.cancel()
-        pair = self._pair()
-        if place is None or pair is None or view.run not in pair:
+        place = self._place_of(current)
+        if place is None:
             return
-        run, path = place
-        if run == view.run:
-            view.select_node(path, self)
+        if place.run == self.context.run_view.run:
+            self.context.run_view.select_node(place.path, self)
         else:
-            self._looking = self.context.tasks.spawn(self._look(run, path), owner=self)
+            self.context.tasks.spawn(self._look_at(place), owner=self)
 
-    def _place_of(self, index: QModelIndex) -> tuple[RunId, NodePath] | None:
-        """The place in a run that has it: the one that is looked at, else the left one."""
-        node, pair, view = self.model.node_of(index), self._pair(), self.context.run_view
+    def _place_of(self, index: QModelIndex) -> _Place | None:
+        """A run that has the place: the one that is looked at, else the left one, else the
+        right one."""
+        node, pair = self.model.node_of(index), self._pair()
         if node is None or pair is None:
             return None
-        both = zip(pair, (node.left, node.right), strict=True)
-        sides = [(run, path) for run, path in both if path is not None]
-        return min(sides, key=lambda side: side[0] != view.run, default=None)
+        sides = zip(pair, (node.left, node.right), strict=True)
+        there = [_Place(run, path) for run, path in sides if path is not None]
+        return min(there, key=lambda each: each.run != self.context.run_view.run, default=None)
+
+    async def _look_at(self, place: _Place) -> None:
+        await self.context.run_view.shown(place.run)
+        if self._place_of(self.tree.currentIndex()) == place:  # no other row was chosen meanwhile
+            self.context.run_view.select_node(place.path, self)
 
     def _on_activated(self, index: QModelIndex) -> None:
-        """Open the place."""
-        if (place := self._place_of(index)) is not None:
-            self.context.tasks.spawn(self._open(*place), owner=self)
+        """Open the place in a run that has it."""
+        place = self._place_of(index)
+        if place is not None:
+            self.context.tasks.spawn(self._open(place), owner=self)
 
-    async def _open(self, run: RunId, path: NodePath) -> None:
-        await self._look(run, path)
-        self._on_back()
-
-    async def _look(self, run: RunId, path: NodePath) -> None:
+    async def _open(self, place: _Place) -> None:
         view = self.context.run_view
-        await view.shown(run)
-        view.select_node(path, self)
+        await view.shown(place.run)
+        self._on_back()
+        view.select_node(place.path, self)
 
     def _on_run_changed(self) -> None:
         """Who chooses a run that is not compared wants to see that one; both stay compared in

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from toolplanner_core.domain.ids import NodePath, nearest
@@ -117,6 +118,8 @@ class InspectorPanel(Panel):
         if node.path == view.node:
             cause = None if node.cause is None else view.node_of_event(node.cause)
             report = report_of(node, nodes, told, cause=cause)
+            if run in (view.compared or ()):
+                report = replace(report, facts=f"Run {run} · {report.facts}")
             if report != self.report:
                 self.report = report
                 self.node.show_report(report)

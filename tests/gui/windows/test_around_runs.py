@@ -9,8 +9,11 @@ from PySide6.QtWidgets import QMenu
 
 from tests.gui.windows.test_debugging import PLAIN, Person, person, shown
 from toolplanner_core.domain.ids import NodePath
+from toolplanner_core.domain.nodes import CALL
+from toolplanner_core.runs.compare.model import Relation
 from toolplanner_gui.actions.debug import node_debug_entries
 from toolplanner_gui.actions.opening import open_later
+from toolplanner_gui.windows.fork_dialog import ForkDialog
 
 __all__ = ["person", "shown"]
 
@@ -134,3 +137,33 @@ def test_program_when_it_died_in_a_run_then_the_next_one_says_so_and_offers_what
     person.does("run.start")
     person.waits(lambda: not banner.isVisible())
     person.waits_for_end()
+
+
+def test_comparison_when_a_row_of_the_other_run_is_chosen_then_all_mean_that_run(
+    person: Person,
+) -> None:
+    """Inspector and fork went on with the node of the run that was looked at before."""
+    for query in ("Find the cheapest petrol near Springfield, Illinois.", PLAIN):
+        person.asks(query)
+        person.does("run.start")
+        person.waits_for_end()
+    docks, view = person.window.desk.docks, person.context.run_view
+    compare, inspector = docks.panel("compare"), docks.panel("inspector")
+    person.context.compare_runs(1, 2)
+    person.waits(lambda: compare.isVisible() and compare.is_idle and compare.model.diff is not None)
+    assert view.run == 2
+    position, node = next(
+        (number, node)
+        for number, node in enumerate(compare.model.diff.nodes)
+        if node.relation is Relation.ONLY_LEFT and node.kind == CALL.id
+    )
+    compare.tree.setCurrentIndex(compare.model.index_of(position))
+    person.waits(lambda: (view.run, view.node) == (1, node.left) and inspector.is_idle)
+    assert inspector.report.title == node.title
+    assert inspector.report.facts.startswith("Run 1 · ")
+    assert compare.isVisible()
+    assert view.compared == (1, 2)
+    person.does("debug.fork_here")
+    dialog = person.window.findChild(ForkDialog)
+    person.waits(dialog.isVisible)
+    assert dialog.windowTitle().startswith("Fork run 1")
