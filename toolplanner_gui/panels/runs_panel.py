@@ -289,8 +289,7 @@ class RunsPanel(Panel):
         position = self.model.position_of(self.context.run_view.run)
         if position is None or self.context.run_view.run in self.selected():
             return
-        chosen = self.view.selectionModel()
-        index = self.model.index(position, 0)
+        chosen, index = self.view.selectionModel(), self.model.index(position, 0)
         chosen.blockSignals(True)
         try:
             flag = QItemSelectionModel.SelectionFlag

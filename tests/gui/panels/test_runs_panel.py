@@ -247,3 +247,29 @@ def test_run_when_held_then_the_terminal_says_so_as_the_list_does(
     desk.until_over()
     assert held_runs(opened.file) == set()
     assert " held " not in command_here("runs", "list", path).out
+
+
+def test_list_when_it_is_scrolled_and_a_run_begins_then_goes_to_it(
+    opened: AppContext, panel: RunsPanel, qtbot
+) -> None:
+    old = [
+        NewRun(
+            query=f"Question {number}", strategy="tool-planner", model="offline",
+            provider="demo", status="solved", started_us=number, app_version="0",
+        )
+        for number in range(60)
+    ]  # fmt: skip
+    add_runs(opened.file, old)
+    opened.run_view.refresh()
+    qtbot.waitUntil(lambda: panel.model.rowCount() == 62)
+    bar = panel.view.verticalScrollBar()
+    bar.setValue(bar.maximum())
+    run_to_end(opened, qtbot, RunSpec(query=MILES, provider="demo"))
+    row = panel.model.position_of(opened.run_view.run)
+    assert row == 0
+    inside = panel.view.viewport().rect()
+    assert inside.intersects(panel.view.visualRect(panel.model.index(row, 0)))
+    bar.setValue(bar.maximum())
+    opened.run_view.refresh()
+    qtbot.waitUntil(lambda: opened.tasks.is_idle)
+    assert bar.value() == bar.maximum(), "a person who scrolls stays there"
