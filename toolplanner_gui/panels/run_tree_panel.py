@@ -152,7 +152,8 @@ class RunTreePanel(Panel):
             self.context.run_view.select_node(NodePath(""))
 
     def _on_live_changed(self) -> None:
-        if self.context.run_view.is_run_live:
+        was_live, is_live = self._timer.isActive(), self.context.run_view.is_run_live
+        if is_live:
             self._timer.start()
         else:
             self._timer.stop()
@@ -160,6 +161,8 @@ class RunTreePanel(Panel):
             self._mark_active(())
         self._wrap_short_run()
         self._show_head()
+        if was_live and not is_live:
+            self._following.end()
 
     def _show_rows(self, changes: RowChanges) -> None:
         for path in changes.opened:

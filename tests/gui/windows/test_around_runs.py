@@ -167,3 +167,18 @@ def test_comparison_when_a_row_of_the_other_run_is_chosen_then_all_mean_that_run
     dialog = person.window.findChild(ForkDialog)
     person.waits(dialog.isVisible)
     assert dialog.windowTitle().startswith("Fork run 1")
+
+
+def test_run_when_continued_to_its_end_then_the_selected_row_is_in_view(person: Person) -> None:
+    person.window.resize(1100, 560)
+    person.asks("Show me the crime statistics of Springfield, Illinois.")
+    person.does("debug.step_over")
+    person.waits_for_hold()
+    tree = person.window.desk.docks.panel("run_tree")
+    person.waits(lambda: tree.model.path_of(tree.tree.currentIndex()) is not None)
+    person.does("debug.continue")
+    person.waits_for_end()
+    view = tree.tree
+    assert view.verticalScrollBar().maximum() > 0
+    assert view.viewport().rect().intersects(view.visualRect(view.currentIndex()))
+    assert tree.model.path_of(view.currentIndex()) == person.context.run_view.node

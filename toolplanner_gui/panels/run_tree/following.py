@@ -26,6 +26,12 @@ class Following(QObject):
         """Another run is shown."""
         self._follows, self._followed = True, ROOT
 
+    def end(self) -> None:
+        """The run is over: go back to the selected row, which the inspector shows."""
+        if self._follows:
+            with self.ours():
+                self._tree.scrollTo(self._tree.currentIndex())
+
     def stop(self) -> None:
         """The person looks at something."""
         if self._view.is_run_live and not self._is_ours:
