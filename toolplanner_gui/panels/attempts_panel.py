@@ -5,6 +5,7 @@ at the call.
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QComboBox, QToolButton, QWidget
@@ -14,6 +15,7 @@ from toolplanner_core.runs.spec import RunSummary
 from toolplanner_core.strategies.strategy import strategies
 from toolplanner_core.words.concepts import explained
 from toolplanner_core.words.wording import counted, duration, one_line, when
+from toolplanner_core.workspace.catalogue import rowids_of
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.panel import Panel
 from toolplanner_gui.theme.icons import make_icon
@@ -49,7 +51,7 @@ class AttemptsPanel(Panel):
         self.outcome = named(ElidingCombo(), "Outcome of the calls")
         self.strategy = named(ElidingCombo(), "Strategy of the runs")
         self.label = named(ElidingCombo(), "Label of the runs")
-        self.count = text_label(role="dim", is_wrapped=True, name="Calls shown")
+        self.count = text_label(role="dim", name="Calls shown", is_wrapped=True)
         self.count.setToolTip(f"<p>Health: {explained('health')}</p>")
         self.model = TableModel(_TITLES, self, numbers=(3, 4, 5))
         self.view = QuietTable("Calls of all runs, newest first")
@@ -83,10 +85,17 @@ class AttemptsPanel(Panel):
         if workspace is None:
             return
 
+        catalogue = self.context.catalogue
+
         def read() -> "Sequence[AttemptRow]":
             from toolplanner_core.workspace.attempts import read_attempts
 
-            return read_attempts(workspace)
+            found = read_attempts(workspace)
+            rowids = rowids_of(workspace, {row.api for row in found if not row.toolkit})
+            kits = catalogue.toolkits_of([*rowids.values()])
+            names = {api: kit.name for api, kit in zip(rowids, kits, strict=True) if kit}
+            # A strategy that knows no toolkits called an API that is in one all the same.
+            return [replace(row, toolkit=row.toolkit or names.get(row.api, "")) for row in found]
 
         self.newest.ask(read, self._take)
 

@@ -4,8 +4,9 @@ from dataclasses import replace
 
 import pytest
 
+from toolplanner_core.runs.health_check import health_check
 from toolplanner_core.runs.searching.choices import filter_choices, toggled
-from toolplanner_core.runs.spec import RunSpec
+from toolplanner_core.runs.spec import Limits, RunSpec
 from toolplanner_gui.actions.run_entries import run_entries
 from toolplanner_gui.actions.run_marks import bring_back_deleted, delete_these_runs, star_run
 from toolplanner_gui.context import AppContext
@@ -74,6 +75,36 @@ def test_filters_when_the_panel_is_narrow_then_the_search_has_room_and_names_are
     panel.resize(600, 260)
     assert panel.search.width() >= 140
     assert panel.strategy.findText("Tool-Planner") >= 0
+
+
+def test_panel_when_as_wide_as_the_centre_then_filters_and_count_are_seen_whole(
+    panel, qtbot
+) -> None:
+    panel.resize(690, 260)
+    panel.count.setText("520 of 520 calls, 194 not sent, 162 failed · 249 count as health")
+    width = panel.count.fontMetrics().horizontalAdvance(panel.count.text())
+    qtbot.waitUntil(lambda: panel.count.width() >= width)
+    for box in (panel.outcome, panel.strategy):
+        assert box.width() >= box.sizeHint().width()
+
+
+def test_calls_when_not_sent_or_without_a_step_then_told_so_and_with_their_toolkit(
+    ran: AppContext, qtbot
+) -> None:
+    ran.run_view.start(replace(MILES, limits=Limits(max_api_calls=0)))
+    qtbot.waitUntil(lambda: not ran.run_view.is_live and ran.tasks.is_idle)
+    toolkit = next(kit for kit in ran.catalogue.toolkits if kit.name == "Unit conversion")
+    rowids = ran.catalogue.rowids[ran.catalogue.points_of_toolkit(toolkit.id)]
+    check = health_check(ran.file, [int(rowid) for rowid in rowids])
+    ran.run_view.start(replace(check.spec, provider="demo"))
+    qtbot.waitUntil(lambda: not ran.run_view.is_live and ran.tasks.is_idle)
+    panel = AttemptsPanel(ran)
+    qtbot.addWidget(panel)
+    panel.show()
+    qtbot.waitUntil(lambda: panel.is_idle and panel.model.rowCount() > 3)
+    unsent = [row for row in panel._found if not row.was_sent]
+    assert f" calls, {len(unsent)} not sent, " in panel.count.text()
+    assert {row.toolkit for row in panel._found if row.run == 4} == {"Unit conversion"}
 
 
 def test_call_when_opened_then_its_run_is_shown_at_it(panel, qtbot) -> None:
