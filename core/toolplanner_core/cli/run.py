@@ -25,7 +25,7 @@ from toolplanner_core.runs.engine import run
 from toolplanner_core.runs.reading import load_tree
 from toolplanner_core.runs.spec import RunSpec, RunSummary
 from toolplanner_core.runs.telling.evidence_words import EVIDENCE, evidence_lines
-from toolplanner_core.runs.telling.run_list import calls_words
+from toolplanner_core.runs.telling.run_list import calls_words, provider_words
 from toolplanner_core.runs.telling.story import story_of
 from toolplanner_core.runs.wording import blamed_words, cost_words, count_words, model_calls_words
 from toolplanner_core.workspace import Workspace
@@ -132,6 +132,8 @@ def print_outcome(workspace: Workspace, summary: RunSummary) -> None:
         print_line(summary.judged)
     print_line()
     print_line(describe_summary(summary))
+    if tree.root and tree.root.data.get("day"):
+        print_line(f"Calls answered by {provider_words(tree.root.data)}")
     failed = errors_of_run(workspace, summary.run)
     if failed:
         said = (f"{PUBLISHED.get(f.error) or f.error.replace('_', ' ')} {f.n}" for f in failed)

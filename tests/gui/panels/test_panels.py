@@ -145,7 +145,8 @@ def test_run_is_shown_live_with_fallbacks_and_their_causes(opened: AppContext, q
     run_query(opened, qtbot)
     assert runs.model.rowCount() == 1
     facts = tree.head.facts.text()
-    assert "Tool-Planner with offline planner on Demo world" in facts
+    told = "Tool-Planner with offline planner on Demo world, where it is Friday, 2026-11-20 · "
+    assert told in facts
     tree.resize(420, 500)
     label, line = tree.head.facts, tree.head.facts.fontMetrics()
     qtbot.waitUntil(lambda: label.height() >= 2 * line.height())

@@ -5,10 +5,9 @@ from PySide6.QtWidgets import QWidget
 
 from toolplanner_core.domain.observation import SIMULATED
 from toolplanner_core.domain.plan import Status
-from toolplanner_core.providers.provider import providers
 from toolplanner_core.runs.spec import RunSummary
 from toolplanner_core.runs.telling.evidence_words import EVIDENCE, evidence_lines
-from toolplanner_core.runs.telling.run_list import calls_words
+from toolplanner_core.runs.telling.run_list import calls_words, provider_words
 from toolplanner_core.runs.telling.states import NODE_LOOKS, RUN_LOOKS
 from toolplanner_core.runs.tree.node import Node
 from toolplanner_core.runs.wording import cost_words, count_words
@@ -104,11 +103,8 @@ def describe_run_facts(root: Node, summary: RunSummary | None) -> str:
     parts = [f"{word.capitalize()} in a simulation" if data.get(SIMULATED) else word.capitalize()]
     if root.reason and len(root.reason) <= _SHORT:
         parts.append(root.reason)
-    strategy, provider = (
-        registry.title_of(str(data.get(name, "")))
-        for name, registry in (("strategy", strategies), ("provider", providers))
-    )
-    parts.append(f"{strategy} with {data.get('model', '')} on {provider}")
+    strategy = strategies.title_of(str(data.get("strategy", "")))
+    parts.append(f"{strategy} with {data.get('model', '')} on {provider_words(data)}")
     if data.get("parent_run"):
         went_on = data.get("fork_reason") == "go on"
         parts.append(f"{'goes on from' if went_on else 'fork of'} run {data['parent_run']}")

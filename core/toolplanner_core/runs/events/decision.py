@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import field
+from datetime import datetime
 from typing import Any
 
 from toolplanner_core.domain.nodes import NodeState
@@ -11,6 +12,9 @@ from toolplanner_core.runs.tree.totals import Totals
 from toolplanner_core.runs.tree.tree import Moment, RunTree
 from toolplanner_core.strategies.declared import stop_point
 from toolplanner_core.words.wording import counted
+
+_AS_ONE_S = 3600
+"""Clocks that differ by less are the same one."""
 
 
 @event_type(
@@ -87,6 +91,13 @@ class ClockRead(Event):
 
     def said(self) -> str:
         return self.iso
+
+    def fold(self, tree: RunTree, at: Moment, /) -> None:
+        """A world whose time is not that of the machine is told at the run: its answers mean that
+        day by "today"."""
+        told = datetime.fromisoformat(self.iso)
+        if tree.root is not None and abs(told.timestamp() - at.wall_us / 1e6) > _AS_ONE_S:
+            tree.tell(tree.root, {"day": f"{told:%A, %Y-%m-%d}"})
 
 
 @event_type(

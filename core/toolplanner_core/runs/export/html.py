@@ -8,8 +8,9 @@ its policy (Content-Security-Policy) allows one style sheet, by hash, and all te
 import base64
 import hashlib
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
+from typing import Any
 
 from toolplanner_core import __version__
 from toolplanner_core.domain.ids import ROOT, NodePath, RunId
@@ -22,6 +23,7 @@ from toolplanner_core.runs.export.jsonl import iter_full_rows
 from toolplanner_core.runs.reading import get_summary, typed
 from toolplanner_core.runs.spec import RunSummary
 from toolplanner_core.runs.telling.evidence_words import EVIDENCE, evidence_lines
+from toolplanner_core.runs.telling.run_list import provider_words
 from toolplanner_core.runs.telling.states import NODE_LOOKS
 from toolplanner_core.runs.telling.story import story_of
 from toolplanner_core.runs.tree.node import Node
@@ -76,8 +78,7 @@ def _page(
         f"<title>Run {summary.run} · {one_line(summary.query[:120])}</title>\n"
         f"<style>{_STYLE}</style></head>\n<body><main>\n"
     )
-    shown = evidence_lines(tree.root.data) if tree.root else []
-    yield from _head(summary, story_of(tree.nodes), shown)
+    yield from _head(summary, story_of(tree.nodes), tree.root.data if tree.root else {})
     yield '<section class="card"><h2>What happened</h2>\n'
     yield f'<div class="inside">{"".join(inside[ROOT])}</div>\n<ul class="tree">\n'
     yield from _nodes(tree, inside)
@@ -89,13 +90,14 @@ def _page(
     )
 
 
-def _head(summary: RunSummary, story: str, evidence: Sequence[str]) -> Iterator[str]:
+def _head(summary: RunSummary, story: str, root: Mapping[str, Any]) -> Iterator[str]:
+    evidence = evidence_lines(root)
     started = datetime.fromtimestamp(summary.started_us / 1e6, tz=UTC)
     status = str(summary.status)
     facts = {
         "Strategy": summary.strategy,
         "Model": model_words(summary.model),
-        "Calls answered by": summary.provider,
+        "Calls answered by": provider_words(root) or summary.provider,
         "Model calls": f"{summary.model_calls:,}"
         + (
             f", {summary.repeated_model_calls:,} of them again" * bool(summary.repeated_model_calls)

@@ -5,7 +5,7 @@ Pure functions, tested without a window.
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from toolplanner_core.domain.ids import RunId
 from toolplanner_core.domain.nodes import NodeState
@@ -158,6 +158,16 @@ def calls_words(summary: RunSummary) -> str:
     """How many calls were sent and how many failed, and which of these were made to fail."""
     by_whom = blamed_words(summary.failed_by_you, summary.failed_by_fault)
     return f"{counted(summary.api_calls, 'API call')}, {summary.failed_calls:,} failed{by_whom}"
+
+
+def provider_words(root: Mapping[str, Any]) -> str:
+    """Who answered the calls of a run, and which day it is there if that is not the machine's.
+
+    Args:
+        root: what is known of the run itself.
+    """
+    title, day = providers.title_of(str(root.get("provider", ""))), root.get("day")
+    return f"{title}, where it is {day}" if day else title
 
 
 def describe_run(summary: RunSummary, *, snippet: str = "") -> str:
