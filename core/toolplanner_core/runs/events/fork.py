@@ -8,6 +8,7 @@ from toolplanner_core.domain.stop_points import BEFORE_CALL, Choice
 from toolplanner_core.runs.events.event import Actor, Event, event_type
 from toolplanner_core.runs.events.saying import joined_words, sentence_case, text_words
 from toolplanner_core.runs.tree.tree import Moment, RunTree
+from toolplanner_core.strategies.declared import stop_point
 
 
 @event_type("fork.origin", "Forked", Actor.PERSON)
@@ -85,6 +86,9 @@ class PersonDecided(Event):
         return joined_words(sentence_case(self.choice), text_words(self.title))
 
     def fold(self, tree: RunTree, at: Moment, /) -> None:
+        if self.choice == Choice.TAKE and at.cause and stop_point(self.stop).takes_any_api:
+            why = tree.causes.explain(at.cause).text.removeprefix("because ")
+            tree.causes.say(at.cause, f"you took it after {why}")
         tree.mark(at.path, "decided", self.choice)
         if self.stop == BEFORE_CALL.id and self.choice in (Choice.ANSWER, Choice.FAIL):
             tree.leaf(at, CALL.id, self.title)  # it is never sent: nothing else names it

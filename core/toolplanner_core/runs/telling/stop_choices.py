@@ -252,11 +252,17 @@ def goal_of(nodes: Mapping[NodePath, Node], path: NodePath) -> str:
 
 
 def failed_apis(nodes: Mapping[NodePath, Node], path: NodePath) -> frozenset[ApiId]:
-    """APIs whose attempts failed in the step around a place in the tree."""
+    """APIs whose attempts failed in the step around a place in the tree, or in any step of the run
+    while none of them came to anything."""
     step = _step_around(nodes, path)
-    below = (nodes[child] for child in step.children) if step is not None else ()
-    failed = (n for n in below if n.state in (NodeState.FAILED, NodeState.FELL_BACK))
-    return frozenset(ApiId(str(n.data["api"])) for n in failed if n.data.get("api"))
+    here = frozenset(step.children if step is not None else ())
+    tried = [n for n in nodes.values() if node_kind(n.kind).is_try and n.data.get("api")]
+    ended = [(ApiId(str(n.data["api"])), n) for n in tried]
+    bad = (NodeState.FAILED, NodeState.FELL_BACK)
+    served = {api for api, node in ended if node.state is NodeState.OK}
+    return frozenset(
+        api for api, node in ended if node.state in bad and (node.path in here or api not in served)
+    )
 
 
 def _step_around(nodes: Mapping[NodePath, Node], path: NodePath) -> Node | None:

@@ -8,7 +8,9 @@ Tool-Planner (arXiv 2406.03807), algorithm 1, inner loop.
 from dataclasses import dataclass, replace
 from typing import Any
 
+from toolplanner_core.domain.candidates import ScoredApi
 from toolplanner_core.domain.failure import OF_SERVICE, ErrorClass
+from toolplanner_core.domain.ids import ApiId
 from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.domain.plan import Step
 from toolplanner_core.prompts.render import FailureCard, StepResult
@@ -61,10 +63,10 @@ async def do_step(
             most = following.api.api.risk.level
             members = [item for item in members if item.api.risk.level <= most]
         cause: int | None = None
+        aside = set[ApiId]()
         while following.api is not None:
             told = replace(known, failures=(*known.failures, *here))
             api = following.api.api
-            members = [item for item in members if item.api.id != api.id]
             outcome = await try_api(run, step, api, told, number=len(here) + 1, cause=cause)
             if not isinstance(outcome, Failed):
                 said = _said(outcome, [each.title for each in named])
@@ -74,7 +76,7 @@ async def do_step(
                 node.end(NodeState.FAILED, outcome.card.message, error=outcome.card.error)
                 return StepOutcome(step=step, failures=tuple(here), ends_run=True)
             cause = outcome.seq
-            members = [item for item in members if item.api.id != outcome.api]
+            members = _left(members, following.api, outcome.api, aside)
             following = await choose_next(
                 run,
                 step,
@@ -92,6 +94,18 @@ async def do_step(
             exhausted=following.exhausted,
             whole=not following.left and all(card.error in OF_SERVICE for card in here),
         )
+
+
+def _left(
+    members: list[ScoredApi], tried: ScoredApi, called: ApiId, aside: set[ApiId]
+) -> list[ScoredApi]:
+    """What is left after an attempt: one for which a person called another was not tried, and comes
+    again as the last, once."""
+    left = [item for item in members if item.api.id not in (tried.api.id, called)]
+    if called == tried.api.id or tried.api.id in aside:
+        return left
+    aside.add(tried.api.id)
+    return [*left, tried]
 
 
 def step_data(run: RunScope, step: Step, manner: Manner | None = None) -> dict[str, Any]:

@@ -138,6 +138,8 @@ def test_exhausted_when_a_person_names_another_api_then_no_replan_is_needed(
     assert ("kit3_2", {}) in session.provider.calls
     assert [event.choice for event in session.decided()] == ["take"]
     run_id = session.summary.run
+    taken = load_tree(workspace, run_id).nodes[NodePath("plan.1/step.1/attempt.4")]
+    assert taken.cause_text.startswith("because you took it after kit1 · kit1_2 failed")
     assert replay(workspace, run_id, api_of=api_finder(KITS)).divergence is None
     provider = ScriptedProvider()
     spec = fork(workspace, run_id, NodePath("final_answer.1"))

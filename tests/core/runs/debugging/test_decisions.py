@@ -102,6 +102,25 @@ def test_call_when_a_person_changed_it_then_later_questions_tell_what_was_sent(
     }
 
 
+def test_api_when_a_person_called_another_that_failed_then_it_is_tried_last(
+    workspace: Workspace,
+) -> None:
+    decisions: list[StopDecision | None] = [
+        StopDecision(choice=Choice.EDIT, api=KITS["Kit 1"][1].id),
+        None,
+    ]
+    session = Session(
+        workspace,
+        lambda debugger, held: debugger.resume(decision=decisions.pop(0)),
+        breakpoints=("api=kit1_0,at=before_call",),
+        failing=("kit1_1", "kit1_2"),
+        next_api="rank",
+    )
+    assert [name for name, _ in session.provider.calls][:3] == ["kit1_1", "kit1_2", "kit1_0"]
+    assert session.summary.replans == 0
+    assert replay(workspace, session.summary.run, api_of=api_finder(KITS)).divergence is None
+
+
 def test_send_and_step_when_the_call_is_let_fail_then_stops_at_the_fallback(
     workspace: Workspace,
 ) -> None:
