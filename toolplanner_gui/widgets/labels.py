@@ -104,6 +104,10 @@ class SteadyLabel(QLabel):
             self.setFixedSize(room)
 
 
+_MOST_TAIL = 0.6
+"""Of the width of a line, for an end that is not to be cut."""
+
+
 class ElidedLabel(QLabel):
     """One line that ends in an ellipsis when the width is short; the whole text is its tooltip."""
 
@@ -113,7 +117,7 @@ class ElidedLabel(QLabel):
         if role:
             self.setProperty("role", role)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self._line = ""
+        self._line = self._tail = ""
         # For the height alone: Qt lays the whole window out for each text that it is given.
         self.setText("X")
         self.set_text(text)
@@ -121,9 +125,10 @@ class ElidedLabel(QLabel):
     def text(self) -> str:
         return self._line
 
-    def set_text(self, text: str) -> None:
-        """Show another text."""
-        self._line = line = " ".join(text.split())
+    def set_text(self, text: str, *, tail: str = "") -> None:
+        """Show another text; what stands before `tail` is cut first."""
+        self._line = line = " ".join(f"{text}{tail}".split())
+        self._tail = tail
         self.update()
         self.setAccessibleName(line)
         escaped = line.replace("&", "&amp;").replace("<", "&lt;")
@@ -134,14 +139,22 @@ class ElidedLabel(QLabel):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
-        metrics = self.fontMetrics()
-        text = metrics.elidedText(self.text(), Qt.TextElideMode.ElideRight, self.width())
         self.style().drawItemText(
             painter,
             self.contentsRect(),
             int(self.alignment()),
             self.palette(),
             self.isEnabled(),
-            text,
+            self.shown_text(),
             self.foregroundRole(),
         )
+
+    def shown_text(self) -> str:
+        """The line as it is seen."""
+        cut, room, line = self.fontMetrics().elidedText, self.width(), self._line
+        right = Qt.TextElideMode.ElideRight
+        if not self._tail or cut(line, right, room) == line:
+            return cut(line, right, room)
+        tail = cut(self._tail, right, round(room * _MOST_TAIL))
+        head = room - self.fontMetrics().horizontalAdvance(tail)
+        return cut(line.removesuffix(self._tail), right, head) + tail

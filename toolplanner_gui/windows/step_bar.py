@@ -83,8 +83,7 @@ class StepBar(QToolBar):
         is_plain = debug.is_running and not debug.is_pausing
         growing = growing_line(list(view.words.said.values())) if is_plain else ""
         where = " · ".join(filter(None, (self._where, growing)))
-        said = where if is_plain else debug.says
-        self._says.set_text(said.removeprefix("Stopped "))
+        self._say(where)
         for name, button in self.buttons.items():
             is_for_held = name not in ("pause", "stop")
             button.setEnabled(debug.is_paused if is_for_held else name == "stop" or is_plain)
@@ -92,6 +91,17 @@ class StepBar(QToolBar):
         self.branches.setText(f" {held} branches held" if held > 1 else "")
         which = "all parallel branches" if debug.hold == "all" else "only the branch that stops"
         self.branches.setToolTip(f"A stop holds {which}")
+
+    def _say(self, where: str) -> None:
+        """Where the run stands; of one that is held the reason is seen, however long the place."""
+        debug = self._context.debug
+        if debug.current is not None:
+            from toolplanner_core.runs.telling.debug_words import held_words
+
+            held = held_words(debug.current)
+            self._says.set_text(held.where.removeprefix("Stopped "), tail=f": {held.why}")
+        else:
+            self._says.set_text(debug.says if debug.is_pausing else where)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Name the keys on the buttons where there is room."""

@@ -10,6 +10,7 @@ from toolplanner_gui.widgets.column_fit import ColumnFit
 from toolplanner_gui.widgets.eliding_combo import ElidingCombo
 from toolplanner_gui.widgets.expanding_text import ExpandingText
 from toolplanner_gui.widgets.header_charts import HeaderChart
+from toolplanner_gui.widgets.labels import ElidedLabel
 from toolplanner_gui.widgets.views import QuietTree
 
 
@@ -107,3 +108,14 @@ def test_choice_ends_in_dots_when_it_is_narrow_and_is_whole_when_there_is_room(
     assert painted(120).endswith("…")
     assert combo.fontMetrics().horizontalAdvance(painted(120)) < 120
     assert combo.currentText() == words
+
+
+def test_line_when_short_of_room_then_its_end_is_kept(qtbot) -> None:
+    label = ElidedLabel()
+    qtbot.addWidget(label)
+    label.set_text("before the call WorldClockr · Current time in city", tail=": after a step")
+    label.resize(label.fontMetrics().horizontalAdvance("before the call …: after a step!"), 20)
+    assert label.shown_text().startswith("before the")
+    assert label.shown_text().endswith("…: after a step")
+    label.resize(2000, 20)
+    assert label.shown_text() == label.text()

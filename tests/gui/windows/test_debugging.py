@@ -99,7 +99,8 @@ def test_step_keys_when_pressed_from_start_to_end_then_the_run_is_solved(person:
             assert person.window.desk.step_bar.isVisible()
             assert person.window.windowTitle().startswith("Held · ")
             person.does(keys[len(said) % 7])
-    assert said[0] == "Held before the question “Make a plan” to the model: as you step"
+    assert said[0] == "Held before the question “Make a plan” to the model: begun step by step"
+    assert said[1].endswith(": after a step")
     assert any(text.startswith("Held before the call ") for text in said)
     person.waits_for_end()
     summary = person.context.run_view.summary

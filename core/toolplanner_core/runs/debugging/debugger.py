@@ -30,7 +30,8 @@ class Held:
     """A branch that is held now.
 
     Attributes:
-        reason: "step", "pause", "breakpoint", "approval" or "another branch is held".
+        reason: "begin" (it was begun to be stepped through), "step", "pause", "run to here",
+            "breakpoint", "approval" or "another branch is held".
         breakpoint: its text, "" without one.
         check: why a decision cannot be taken, "" if it can.
     """
@@ -72,6 +73,7 @@ class Debugger:
         self._target = StepTarget(action=StepCommand.STEP_INTO if step else StepCommand.CONTINUE)
         self._is_pause_wanted = False
         self._is_detached = False
+        self._begins = step
 
     @property
     def hold(self) -> Literal["all", "one"]:
@@ -224,8 +226,9 @@ class Debugger:
             return "pause", ""
         if self._target.is_reached(stop):
             is_run_to = self._target.action is StepCommand.RUN_TO
-            self._target = StepTarget()
-            return ("run to here" if is_run_to else "step"), ""
+            why = "run to here" if is_run_to else "begin" if self._begins else "step"
+            self._target, self._begins = StepTarget(), False
+            return why, ""
         return None
 
     def _breakpoint_at(self, stop: Stop, log: RunLog) -> Breakpoint | None:

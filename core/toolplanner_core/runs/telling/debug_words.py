@@ -1,7 +1,7 @@
 """Where a run is held and why, what breakpoints stop at, what faults do: in words for people."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from toolplanner_core.domain.stop_points import (
     AFTER_CALL,
@@ -48,21 +48,33 @@ def failure_words_of_breakpoints() -> dict[str, str]:
     return found | {p.failure: p.event for p in stop_points().values() if p.failure}
 
 
+class HeldWords(NamedTuple):
+    """Where a run stands, and why it stopped there."""
+
+    where: str
+    why: str
+
+
 def say_held(held: "Held") -> str:
     """One sentence: where the run stands and why it stopped."""
+    return ": ".join(held_words(held))
+
+
+def held_words(held: "Held") -> HeldWords:
+    """The two parts of that sentence: where room is short the reason must not be lost."""
     where = _where(held.stop)
-    match held.reason:
-        case "breakpoint":
-            why = f"breakpoint “{_breakpoint_words(held.breakpoint)}”"
-        case "pause":
-            why = "you paused it"
-        case "step":
-            why = "as you step"
-        case "run to here":
-            why = "you ran it to here"
-        case _:
-            return f"Waits {where}: {held.reason}"
-    return f"Stopped {where}: {why}"
+    why = _REASONS.get(held.reason, "")
+    if held.reason == "breakpoint":
+        why = f"breakpoint “{_breakpoint_words(held.breakpoint)}”"
+    return HeldWords(f"Stopped {where}", why) if why else HeldWords(f"Waits {where}", held.reason)
+
+
+_REASONS: Mapping[str, str] = {
+    "begin": "begun step by step",
+    "pause": "you paused it",
+    "step": "after a step",
+    "run to here": "you ran it to here",
+}
 
 
 def _where(stop: Stop) -> str:
