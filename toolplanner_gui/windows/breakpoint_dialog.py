@@ -5,7 +5,13 @@ from collections.abc import Iterable
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 from toolplanner_core.domain.api import Risk
-from toolplanner_core.runs.debugging.breakpoints import parse_breakpoint, write_breakpoint
+from toolplanner_core.errors import BadInput
+from toolplanner_core.runs.debugging.breakpoints import (
+    AS_TEXT,
+    never_known,
+    parse_breakpoint,
+    write_breakpoint,
+)
 from toolplanner_core.runs.telling.debug_words import failure_words_of_breakpoints, say_breakpoint
 from toolplanner_core.strategies.declared import stop_points
 from toolplanner_gui.context import AppContext
@@ -72,9 +78,17 @@ class BreakpointDialog(RuleDialog):
             }
         )
 
+    def words_for(self, error: BadInput) -> str:
+        return f"{error.what}." if error.todo == AS_TEXT else error.short
+
 
 def _say(text: str) -> str:
-    return say_breakpoint(parse_breakpoint(text))
+    item = parse_breakpoint(text)
+    said, empty = say_breakpoint(item), never_known(item.parts)
+    if not empty:
+        return said
+    verb = "is" if len(empty) == 1 else "are"
+    return f"{said}. Note: {' and '.join(empty)} {verb} not known yet at this place"
 
 
 def _any_of(values: Iterable[str]) -> dict[str, str]:

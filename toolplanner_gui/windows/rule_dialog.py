@@ -1,6 +1,7 @@
 """The form of a rule, a breakpoint or a fault: written by fields, checked while it is written."""
 
 from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
@@ -14,15 +15,21 @@ from PySide6.QtWidgets import (
 
 from toolplanner_core.errors import BadInput
 from toolplanner_core.runs.telling.node_subject import api_titles
+from toolplanner_gui.bridge.newest import Newest
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.viewmodels.debug.rule_list import RuleList
-from toolplanner_gui.widgets.boxes import add_field, form_of
+from toolplanner_gui.widgets.boxes import add_field, form_of, page_of
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.labels import text_label
 from toolplanner_gui.widgets.views import quiet_number
 from toolplanner_gui.windows.dialog import Dialog
 
+if TYPE_CHECKING:
+    from toolplanner_core.runs.debugging.rule_targets import Unknown
+
 _WIDTH = 560
+_LINES = 3
+"""For which there is always room below the form."""
 
 
 class RuleDialog(Dialog):
@@ -53,8 +60,12 @@ class RuleDialog(Dialog):
         self.form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
         self._problem = text_label(role="problem", is_wrapped=True)
         self._preview = text_label(role="dim", is_wrapped=True)
+        self._fitting = Newest(context.tasks, self)
+        said = page_of(self._problem, self._preview, 1)
+        # The button must not move from under the hand that is about to press it.
+        said.setMinimumHeight(_LINES * self.fontMetrics().lineSpacing())
         self._save = push_button("Save" if text else "Add", self.accept, role="primary")
-        self.add(self.banner, self.form, self._problem, self._preview, 1)
+        self.add(self.banner, self.form, said, 1)
         self.add_buttons(self._save)
         self.setMinimumWidth(_WIDTH)
 
@@ -66,6 +77,11 @@ class RuleDialog(Dialog):
             BadInput: it is none.
         """
         raise NotImplementedError
+
+    @property
+    def preview(self) -> str:
+        """What the rule does, and what speaks against it."""
+        return self._preview.text()
 
     @property
     def problem(self) -> str:
@@ -87,12 +103,29 @@ class RuleDialog(Dialog):
 
     def check(self) -> None:
         """Say what is written, or what is wrong with it; each change of a field calls it."""
+        self._fitting.forget()
         try:
-            said = self._say(self.text)
+            text = self.text
+            said = f"{self._say(text)}."
         except BadInput as error:
             self._tell(problem=self.words_for(error))
-        else:
-            self._tell(preview=f"{said}.")
+            return
+        self._tell(preview=said)
+        workspace, kind = self.context.workspace, self._rules.kind
+        if workspace is not None:
+
+            def unknown() -> "Unknown | None":
+                from toolplanner_core.runs.debugging.rule_targets import unknown_targets
+
+                return unknown_targets(workspace, kind, [text]).get(text)
+
+            self._fitting.ask(unknown, lambda found: self._warn(said, found))
+
+    def _warn(self, said: str, unknown: "Unknown | None") -> None:
+        """Say beside what it does that it names what is not there, or not yet."""
+        if unknown is not None:
+            words = unknown.words
+            self._tell(preview=f"{said} Note: {words[:1].upper()}{words[1:]}.")
 
     def choice(self, title: str, name: str, entries: Mapping[str, str], chosen: str) -> QComboBox:
         """A row of the form: one of some entries, words by key."""

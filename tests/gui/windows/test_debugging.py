@@ -382,6 +382,25 @@ def test_breakpoint_form_when_filled_then_checked_while_it_is_written(person: Pe
     ]
 
 
+def test_breakpoint_form_when_it_can_never_stop_then_says_so_and_keeps_its_size(
+    person: Person,
+) -> None:
+    dialog = BreakpointDialog(person.context, person.window)
+    dialog.show()
+    person.waits(lambda: dialog._fitting.is_idle)
+    height = dialog._save.y()
+    dialog.api.setText("ZZZ*")
+    person.waits(lambda: dialog.preview.endswith(" Note: No API here is called ZZZ*."))
+    dialog.api.clear()
+    dialog.condition.setText('error == "timeout" or title == "value"')
+    assert dialog.preview.endswith("Note: error is not known yet at this place.")
+    dialog.log.setText("{price}")
+    assert dialog.problem.startswith("A log point knows no field price")
+    assert "Write it like" not in dialog.problem
+    person.waits(lambda: dialog._fitting.is_idle)
+    assert dialog._save.y() == height
+
+
 def test_fault_form_when_filled_then_says_what_will_happen(person: Person) -> None:
     dialog = FaultDialog(person.context, person.window)
     dialog.target.setCurrentIndex(dialog.target.findData("toolkit"))

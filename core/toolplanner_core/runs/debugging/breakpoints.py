@@ -13,12 +13,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 
-from toolplanner_core.domain.stop_points import AFTER_CALL, BEFORE_CALL
+from toolplanner_core.domain.stop_points import AFTER_CALL, BEFORE_CALL, BEFORE_QUESTION
 from toolplanner_core.errors import BadInput
 from toolplanner_core.runs.debugging.conditions import Condition, look_up, parse_condition
 from toolplanner_core.runs.debugging.stops import STOP_FIELDS, Stop
 from toolplanner_core.strategies.declared import stop_points
 
+_OF_OUTCOMES = frozenset({"error", "value", "data"})
+"""Fields that are known only once a call or question came back."""
+AS_TEXT = "Write it like api=NAME*,if='error == \"timeout\"',hits=2"
+"""What to do about one that is wrong, for who writes it as a text."""
 _PART = re.compile(r"""\s*(\w+)\s*=\s*("[^"]*"|'[^']*'|[^,]*?)\s*(?:,|$)""")
 _NAMES = frozenset({"api", "toolkit", "kind", "risk", "arg", "at", "failure", "if", "hits", "log"})
 _FIELD = re.compile(r"\{([\w.]+)\}")
@@ -143,7 +147,14 @@ def _like(name: str, pattern: str) -> bool:
     return fnmatchcase(name.casefold(), pattern.casefold())
 
 
+def never_known(parts: Mapping[str, str]) -> list[str]:
+    """Fields of a breakpoint's condition that are empty wherever it could stop."""
+    if parts.get("at") not in (BEFORE_CALL.id, BEFORE_QUESTION.id):
+        return []
+    condition = re.sub(r""""[^"]*"|'[^']*'""", "", parts.get("if", ""))
+    names = re.findall(r"(?<![\w.])[A-Za-z_]\w*", condition)
+    return [name for name in dict.fromkeys(names) if name in _OF_OUTCOMES]
+
+
 def _wrong(what: str, text: str) -> BadInput:
-    return BadInput(
-        what, where=text, todo="Write it like api=NAME*,if='error == \"timeout\"',hits=2"
-    )
+    return BadInput(what, where=text, todo=AS_TEXT)

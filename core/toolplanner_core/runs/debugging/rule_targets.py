@@ -5,6 +5,7 @@ Asked by the command line before a run and by the panels of breakpoints and faul
 
 from collections.abc import Iterable
 from fnmatch import fnmatchcase
+from typing import NamedTuple
 
 from toolplanner_core.runs.debugging.breakpoints import parse_breakpoint
 from toolplanner_core.runs.debugging.faults import parse_fault
@@ -19,8 +20,35 @@ _DOES_NOTHING = {
 }
 
 
+class Unknown(NamedTuple):
+    """What a rule names and the catalogue does not have."""
+
+    noun: str
+    pattern: str
+
+    @property
+    def words(self) -> str:
+        """That there is none, such as "no API here is called Weather*"."""
+        return f"no {self.noun} here is called {self.pattern}"
+
+
 def warn_of_rules(workspace: Workspace, kind: RuleKind, texts: Iterable[str]) -> dict[str, str]:
     """A sentence for each rule that fits nothing in the catalogue, by its text. Blocks.
+
+    Raises:
+        BadInput: a text is no rule.
+    """
+    return {
+        text: f"{_DOES_NOTHING[kind].format(text)}: {unknown.words}."
+        f" See the names with: toolplanner {unknown.noun.lower()}s list"
+        for text, unknown in unknown_targets(workspace, kind, texts).items()
+    }
+
+
+def unknown_targets(
+    workspace: Workspace, kind: RuleKind, texts: Iterable[str]
+) -> dict[str, Unknown]:
+    """What rules name that is not in the catalogue, by their texts. Blocks.
 
     Raises:
         BadInput: a text is no rule.
@@ -31,14 +59,11 @@ def warn_of_rules(workspace: Workspace, kind: RuleKind, texts: Iterable[str]) ->
         "API": _names_of_apis(workspace) if is_api_named else frozenset[str](),
         "toolkit": frozenset(toolkit.name.casefold() for toolkit in list_toolkits(workspace)),
     }
-    found: dict[str, str] = {}
+    found: dict[str, Unknown] = {}
     for text, named in targets.items():
         for noun, pattern in named:
             if not _fits_any(pattern.casefold(), names[noun]):
-                found[text] = (
-                    f"{_DOES_NOTHING[kind].format(text)}: no {noun} here is called {pattern}."
-                    f" See the names with: toolplanner {noun.lower()}s list"
-                )
+                found[text] = Unknown(noun, pattern)
     return found
 
 
