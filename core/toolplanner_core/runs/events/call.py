@@ -38,6 +38,8 @@ _REPLY_WORDS = {
 }
 _SLOW = "slow"
 """The one kind of fault (`debugging/faults.py`) whose reply is the API's own."""
+_FAULT_WORDS = {"malformed": "malformed JSON", "schema": "wrong shape"}
+"""Kinds of faults that have one class of failure."""
 _SLOW_WORDS = "slowed down by an injected fault"
 _FAILURE_WORDS = {INJECTED: "injected", SIMULATED: "simulated", VIRTUAL: "virtual"}
 _COUNTED = {SIMULATED: "simulated replies", VIRTUAL: "virtual replies"}
@@ -157,6 +159,11 @@ class CallFailed(_Answered):
             return "no such recording"
         return f"{_FAILURE_WORDS[self.origin]} {words}" if self.origin in _FAILURE_WORDS else words
 
+    def _words_at(self, node: Node) -> str:
+        """As the fault was called by who injected it, where its class alone does not tell."""
+        fault = _FAULT_WORDS.get(str(node.data.get("fault")))
+        return f"injected {fault}" if fault and self.origin == INJECTED else self._words
+
     def said(self) -> str:
         head = f"{self._words.capitalize()} · {duration(self.elapsed_ms / 1000)}"
         after_s = self.will_retry_after_s
@@ -165,10 +172,10 @@ class CallFailed(_Answered):
 
     def fold(self, tree: RunTree, at: Moment, /) -> None:
         node = tree.leaf(at, CALL.id, "")
-        tree.fail(at, node, self.error, self._words)
+        tree.fail(at, node, self.error, self._words_at(node))
         if self.effect == Effect.UNKNOWN:
             tree.end(at, node, NodeState.IN_DOUBT)
-            node.reason = f"{self._words}: sent, and nobody knows whether it was done"
+            node.reason = f"{self._words_at(node)}: sent, and nobody knows whether it was done"
         self._show_origin(tree, at, node)
 
     def count(self, totals: Totals, at: Moment, /) -> None:

@@ -8,10 +8,12 @@ from fixtures.scripted_run import ScriptedModel, ScriptedProvider, bad, make_api
 
 from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.domain.observation import SIMULATED, VIRTUAL, RawResult
+from toolplanner_core.runs.debugging.faults import FaultKind
 from toolplanner_core.runs.engine import run
 from toolplanner_core.runs.export.html import export_html
 from toolplanner_core.runs.reading import get_summary, load_tree
 from toolplanner_core.runs.spec import Limits, RunSpec, RunSummary
+from toolplanner_core.runs.telling.debug_words import FAULT_WORDS
 from toolplanner_core.runs.telling.node_reading import read_report
 from toolplanner_core.runs.telling.run_list import run_look
 from toolplanner_core.runs.telling.story import story_of
@@ -81,6 +83,17 @@ def test_story_when_a_fault_was_injected_then_says_so_in_list_and_totals(
     )
     assert "fault injected" in run_look(summary).word
     assert summary.counts["injected faults"] == 1
+
+
+@pytest.mark.parametrize(
+    ("kind", "words"), [("malformed", "malformed JSON"), ("schema", "wrong shape")]
+)
+def test_story_when_a_reply_was_broken_by_a_fault_then_says_by_which(
+    workspace: Workspace, kind: str, words: str
+) -> None:
+    story = told(workspace, solve(workspace, faults=(f"{kind}:api=kit1_0",)))
+    assert f"failed (injected {words})" in story
+    assert FAULT_WORDS[FaultKind(kind)].lower() == words.lower()
 
 
 def test_story_when_a_fault_only_slowed_a_call_then_run_and_call_say_so(
