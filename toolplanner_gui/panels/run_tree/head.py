@@ -102,6 +102,8 @@ def describe_run_facts(root: Node, summary: RunSummary | None) -> str:
     word = RUN_LOOKS[Status(status)].word if status else NODE_LOOKS[root.state].word
     parts = [f"{word.capitalize()} in a simulation" if data.get(SIMULATED) else word.capitalize()]
     if root.reason and len(root.reason) <= _SHORT:
+        if any(said in root.reason.lower() for said in (word, "not answered")):
+            parts.clear()  # the reason says so by itself
         parts.append(root.reason)
     strategy = strategies.title_of(str(data.get("strategy", "")))
     parts.append(f"{strategy} with {data.get('model', '')} on {provider_words(data)}")
