@@ -8,6 +8,7 @@ from typing import Any
 
 from toolplanner_core.runs.telling.states import state_word
 from toolplanner_core.runs.tree.node import Node
+from toolplanner_core.words.wording import score
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,15 +34,28 @@ def considered(known: Sequence[Considered], rows: Sequence[Mapping[str, Any]]) -
     for row in rows:
         shown = _titled(row)
         key = str(row.get("id") or row.get("api") or row.get("toolkit") or shown)
-        score = row.get("score", 0.0)
+        points = row.get("score", 0.0)
         parts: Any = row.get("parts") or {}
         found[key] = Considered(
             id=key,
             title=shown or key,
-            score=float(score) if isinstance(score, int | float) else 0.0,
+            score=float(points) if isinstance(points, int | float) else 0.0,
             parts=" · ".join(f"{k} {float(v):.2f}" for k, v in parts.items()),
         )
     return list(found.values())
+
+
+def first_words(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Which of several came first, and by which signals; "" where nothing was scored."""
+    ranked = considered((), rows)
+    if len(ranked) < 2 or not ranked[0].score:
+        return ""
+    first, second = ranked[:2]
+    by = f" ({first.parts})" if first.parts else ""
+    return (
+        f"{first.title}, of {len(ranked):,}: {score(first.score)}{by};"
+        f" next {second.title}: {score(second.score)}"
+    )
 
 
 def became(one: Considered, below: Sequence[Node]) -> str:

@@ -28,7 +28,7 @@ from toolplanner_core.runs.events.question import ModelAsked
 from toolplanner_core.runs.events.run import RunStarted
 from toolplanner_core.runs.prompts_used import is_edited, prompt_words
 from toolplanner_core.runs.telling.attached import attached
-from toolplanner_core.runs.telling.considered import Considered, became, considered
+from toolplanner_core.runs.telling.considered import Considered, became, considered, first_words
 from toolplanner_core.runs.telling.conversation import Conversation, conversations
 from toolplanner_core.runs.telling.edit_words import say_beside, say_edit
 from toolplanner_core.runs.telling.evidence_words import EVIDENCE, evidence_lines
@@ -224,6 +224,8 @@ def _add(report: NodeReport, record: Record) -> None:
             report.candidates = considered(report.candidates, event.alternatives)
         case LookedUp() as event if event.found:
             report.candidates = considered(report.candidates, event.found)
+            if first := first_words(event.found):
+                report.why.append(Section(title="What came first", text=first))
         case ModelAsked(prompts=prompts) if prompts:
             lines = "\n".join(prompt_words(*one, is_titled=True) for one in prompts.items())
             section = Section(title="Prompt", text=lines)

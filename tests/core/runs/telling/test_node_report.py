@@ -202,3 +202,18 @@ def test_candidates_when_a_step_fell_back_then_all_are_there_with_what_became_of
         ("B", "ok"),
         ("C", ""),
     ]
+
+
+def test_why_when_several_were_ranked_then_says_which_came_first_and_by_what() -> None:
+    node = Node(path=NodePath("s"), parent=None, kind="step", title="T", state=NodeState.OK)
+    found = [
+        {"api": "a", "title": "A", "score": 4.16, "parts": {"bm25": 3.28, "health": 0.5}},
+        {"api": "b", "title": "B", "score": 3.9, "parts": {}},
+    ]
+    lookup = LookedUp(what="members", request={}, found=found)
+    [first] = make_report(node, [record(1, lookup)], cause=None).why
+    assert first.title == "What came first"
+    assert first.text == "A, of 2: 4.16 (bm25 3.28 · health 0.50); next B: 3.90"
+    [alone] = found[:1]
+    lookup = LookedUp(what="members", request={}, found=[alone])
+    assert make_report(node, [record(1, lookup)], cause=None).why == []
