@@ -113,7 +113,6 @@ def demo_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     from toolplanner_core.jobs.progress import Progress
     from toolplanner_core.providers.demo.filling import fill_demo_workspace
     from toolplanner_core.workspace import Workspace
-    from toolplanner_core.workspace.centrality import refresh_all_centralities
 
     path = tmp_path_factory.mktemp("demo") / "demo.toolplanner"
     progress = Progress()
@@ -121,7 +120,6 @@ def demo_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
         fill_demo_workspace(made, progress=progress)
         embed(made, "lsa", progress=progress)
         lay_out(made, method="pca", progress=progress)
-        refresh_all_centralities(made)
     return path
 
 

@@ -18,6 +18,7 @@ from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.jobs.worker import run_in_worker
 from toolplanner_core.options.values import checked, make_options, options_to_json
 from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.centrality import refresh_stale_centralities
 from toolplanner_core.workspace.settings import get_setting, set_setting
 from toolplanner_core.workspace.vectors import (
     EmbedderState,
@@ -56,7 +57,8 @@ def embed(
 ) -> EmbedReport:
     """Encode all functionality texts without a vector and make the embedder the active one.
 
-    Blocks; the work is done in a worker process, or by an endpoint.
+    Blocks; the work is done in a worker process, or by an endpoint. How central each API is in its
+    toolkit follows the vectors.
 
     Args:
         spec: "lsa", "minilm", "st:NAME", or a storage id.
@@ -93,6 +95,7 @@ def embed(
             encode_pieces(state, texts, report=progress.report, emit=store)
         remember_speed(workspace, state.kind, len(todo), time.monotonic() - encoding_s)
     set_setting(workspace, "active_embedder", state.id)
+    refresh_stale_centralities(workspace)
     return EmbedReport(
         embedder=state.id,
         dim=state.dim,

@@ -4,7 +4,8 @@ Lists of members and the planner's candidates are ordered by it.
 """
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,25 @@ from sqlite_utils import Database
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.workspace.rows import FLOAT
 from toolplanner_core.workspace.workspace import Workspace
+
+_AT_ONCE = 500
+"""Toolkits whose vectors are held at once: some 5 MB."""
+_CLOSE = 1e-5
+"""Sums of the same vectors in another order differ by less."""
+
+
+class _Members(NamedTuple):
+    """Members of toolkits, those of one side by side.
+
+    Attributes:
+        toolkits, rowids, stored: (n,) with the centralities as they are in the file.
+        cosines: (n,) as they should be; 0 without a vector of the active embedder.
+    """
+
+    toolkits: NDArray[np.int64]
+    rowids: NDArray[np.int64]
+    stored: NDArray[np.float64]
+    cosines: NDArray[np.float32]
 
 
 def refresh_centrality(db: Database, toolkits: Iterable[ToolkitId]) -> None:
@@ -23,23 +43,57 @@ def refresh_centrality(db: Database, toolkits: Iterable[ToolkitId]) -> None:
     wanted = sorted(toolkits)
     if not wanted:
         return
+    found = _members(db, wanted)
+    db.conn.executemany(
+        "UPDATE toolkit_members SET centrality = ? WHERE api_rowid = ?",
+        list(zip(found.cosines.tolist(), found.rowids.tolist(), strict=True)),
+    )
+
+
+def refresh_stale_centralities(workspace: Workspace) -> None:
+    """Compute again those that are not of the texts and the embedder of now; blocks, half a second
+    for 45,000 members.
+
+    Found by comparing, not by remembering what was encoded: a text may have got its vector in an
+    embedding that was cancelled, or have had it before it changed back, and another embedder
+    changes them all.
+    """
+    db = workspace.reader()
+    rows = db.execute("SELECT DISTINCT toolkit_id FROM toolkit_members ORDER BY 1").fetchall()
+    stale: set[int] = set()
+    for begin in range(0, len(rows), _AT_ONCE):
+        found = _members(db, [ToolkitId(row[0]) for row in rows[begin : begin + _AT_ONCE]])
+        stale.update(found.toolkits[np.abs(found.cosines - found.stored) > _CLOSE].tolist())
+    if stale:
+        toolkits = [ToolkitId(number) for number in stale]
+        workspace.writer.run(lambda db: refresh_centrality(db, toolkits))
+
+
+def _members(db: Database, toolkits: Sequence[ToolkitId]) -> _Members:
+    """The members of these toolkits, which are in rising order."""
     rows = db.execute(
-        "SELECT m.toolkit_id, m.api_rowid, v.vector FROM json_each(?) j"
+        "SELECT m.toolkit_id, m.api_rowid, m.centrality, v.vector FROM json_each(?) j"
         " CROSS JOIN toolkit_members m ON m.toolkit_id = j.value"
         " JOIN apis a ON a.rowid = m.api_rowid"
         " LEFT JOIN vectors v ON v.text_hash = a.text_hash AND v.embedder ="
         "  (SELECT json_extract(value, '$') FROM settings WHERE key = 'active_embedder')"
         " ORDER BY m.toolkit_id",
-        [json.dumps(wanted)],
+        [json.dumps(toolkits)],
     ).fetchall()
-    known = [row for row in rows if row[2] is not None]
-    updates = [(0.0, rowid) for _, rowid, vector in rows if vector is None]
-    if known:
-        groups = np.array([toolkit for toolkit, _, _ in known])
-        vectors = np.frombuffer(b"".join(row[2] for row in known), dtype=FLOAT)
-        cosines = _cosines_to_centroid(vectors.reshape(len(known), -1), groups)
-        updates += [(c, row[1]) for c, row in zip(cosines.tolist(), known, strict=True)]
-    db.conn.executemany("UPDATE toolkit_members SET centrality = ? WHERE api_rowid = ?", updates)
+    numbers = np.fromiter((row[0] for row in rows), np.int64, len(rows))
+    is_known = np.fromiter((row[3] is not None for row in rows), np.bool_, len(rows))
+    cosines = np.zeros(len(rows), np.float32)
+    if is_known.any():
+        vectors = np.frombuffer(b"".join(row[3] for row in rows if row[3] is not None), FLOAT)
+        cosines[is_known] = _cosines_to_centroid(
+            vectors.reshape(int(is_known.sum()), -1), numbers[is_known]
+        )
+    return _Members(
+        numbers,
+        np.fromiter((row[1] for row in rows), np.int64, len(rows)),
+        np.fromiter((row[2] for row in rows), np.float64, len(rows)),
+        cosines,
+    )
 
 
 def _cosines_to_centroid(
@@ -82,13 +136,3 @@ def most_central(db: Database, groups: Sequence[Sequence[int]]) -> list[list[int
         group, rowid = found[place]
         ordered[group].append(rowid)
     return ordered
-
-
-def refresh_all_centralities(workspace: Workspace) -> None:
-    """Compute those that are missing: of toolkits that were made before there were vectors."""
-    rows = workspace.reader().execute(
-        "SELECT toolkit_id FROM toolkit_members GROUP BY toolkit_id HAVING max(centrality) = 0"
-    )
-    missing = [ToolkitId(row[0]) for row in rows]
-    if missing:
-        workspace.writer.run(lambda db: refresh_centrality(db, missing))

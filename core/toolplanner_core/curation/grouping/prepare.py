@@ -32,7 +32,6 @@ from toolplanner_core.embedding.static_words import find_files
 from toolplanner_core.errors import EmbedderUnavailable
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.centrality import refresh_all_centralities
 from toolplanner_core.workspace.clusterings import find_clustering
 from toolplanner_core.workspace.placements import has_placements
 from toolplanner_core.workspace.settings import get_setting
@@ -126,7 +125,9 @@ def prepare(
     else:
         if not is_anew and _needs_toolkits(workspace, clustering, clustering_options):
             grouped = cluster(workspace, **grouping, progress=progress)
-        laid_out = _lay_out_whole(workspace, layout, layout_options, progress)
+        laid_out = lay_out(
+            workspace, method=layout, options=layout_options, seed=_SEED, progress=progress
+        )
     keep_regions(workspace, is_anew=isinstance(grouped, ClusterReport))
     return PrepareReport(
         embed=embedded,
@@ -145,15 +146,6 @@ def _place_beside(
     laid_out, placed = place_new_apis(workspace, placing, progress=progress)
     rowids = placing.points.point_set.rowids[placing.new].tolist()
     return laid_out, placed, what_is_new(workspace, rowids) if placed.placed else None
-
-
-def _lay_out_whole(
-    workspace: Workspace, method: str, options: Any, progress: Progress
-) -> LayoutReport:
-    laid_out = lay_out(workspace, method=method, options=options, seed=_SEED, progress=progress)
-    # Hand-made toolkits may be older than the vectors.
-    refresh_all_centralities(workspace)
-    return laid_out
 
 
 def _embedder(workspace: Workspace, wanted: str | None) -> str:
