@@ -15,6 +15,9 @@ from toolplanner_core.domain.ids import ToolkitId
 AGREES = 0.5
 """A signal of at least this value speaks for the candidate."""
 
+A_NEW_TOOLKIT = ToolkitId(0)
+"""Where APIs go that become a toolkit of their own; ids begin at 1."""
+
 _STEPS = 4
 """Signals enter the hash of the evidence in quarters: a verdict is asked for again only when
 something has become clearly more or less likely, not after each edit nearby."""
@@ -88,6 +91,22 @@ class Candidate:
         """A hash; a verdict is remembered while it stays the same."""
         steps = (f" {n}={round(one.value * _STEPS)}" for n, one in sorted(self.signals.items()))
         return hashlib.sha256(f"{self.key}{''.join(steps)}".encode()).hexdigest()[:16]
+
+    @property
+    def moving(self) -> Mapping[int, ToolkitId]:
+        """Where accepting it takes APIs, by row id."""
+        match self.kind:
+            case CandidateKind.MERGE:
+                target = self.toolkits[0]
+            case CandidateKind.MOVE:
+                target = self.toolkits[1]
+            case CandidateKind.SPLIT:
+                target = A_NEW_TOOLKIT
+            case CandidateKind.HOMELESS:
+                target = next(iter(self.toolkits), A_NEW_TOOLKIT)
+            case _:
+                return {}
+        return dict.fromkeys(self.apis, target)
 
     @property
     def expected_value(self) -> float:

@@ -11,11 +11,14 @@ from typing import Any, NamedTuple
 from toolplanner_core.curation.edits import history
 from toolplanner_core.curation.edits.edit import Edit
 from toolplanner_core.curation.edits.history import Done
+from toolplanner_core.curation.edits.linked import LinkedApis
 from toolplanner_core.curation.questions.kinds.candidate import Candidate
 from toolplanner_core.curation.questions.queue.proposing import never_label, propose, propose_never
+from toolplanner_core.domain.curated import LinkKind
 from toolplanner_core.domain.ids import EditId
 from toolplanner_core.errors import BadInput
 from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.catalogue import apis_by_rowid
 from toolplanner_core.workspace.edit_history import read_head
 from toolplanner_core.workspace.verdicts import (
     StoredVerdict,
@@ -48,8 +51,10 @@ def accept(
         batch: words for the history when many are accepted together.
 
     Raises:
-        BadInput: the edit does not fit the state any more; nothing was changed.
+        BadInput: the edit does not fit the state any more, or a link speaks against it; nothing
+            was changed.
     """
+    _check_links(workspace, candidate)
     origin: Mapping[str, Any] = {"by": "review", "question": candidate.key}
     if batch:
         origin = {**origin, "batch": batch}
@@ -109,6 +114,21 @@ def forget(workspace: Workspace, keys: Iterable[str]) -> None:
     """Forget answers, so that the questions are asked again; edits stay."""
     chosen = list(keys)
     workspace.writer.run(lambda db: remove_verdicts(db, chosen), durable=True)
+
+
+def _check_links(workspace: Workspace, candidate: Candidate) -> None:
+    with workspace.snapshot() as db:
+        broken = LinkedApis.read(db).broken_by(candidate.moving)
+    if broken is None:
+        return
+    apis = apis_by_rowid(workspace, [broken.one, broken.other])
+    names = " and ".join(f"“{apis[rowid].title}”" for rowid in (broken.one, broken.other))
+    is_apart = broken.kind is LinkKind.CANNOT
+    raise BadInput(
+        f"A person said that {names} are to stay {'apart' if is_apart else 'together'}",
+        why=f"A yes to the question {candidate.key} would {'join' if is_apart else 'part'} them",
+        todo="Remove the link between them first, or undo the edit that made it",
+    )
 
 
 def _undo(workspace: Workspace, edit: EditId, who: str) -> Done:

@@ -15,6 +15,7 @@ from typing import Self
 import numpy as np
 
 from toolplanner_core.curation.edits.history_reading import parted_toolkits, path_to_root
+from toolplanner_core.curation.edits.linked import LinkedApis
 from toolplanner_core.curation.questions.kinds.candidate import Candidate, CandidateKind
 from toolplanner_core.curation.questions.kinds.evidence import Evidence
 from toolplanner_core.curation.questions.kinds.finding import refresh_candidates
@@ -23,13 +24,13 @@ from toolplanner_core.curation.questions.queue.following import follow_changes
 from toolplanner_core.curation.questions.queue.gathering import gather, run_records
 from toolplanner_core.curation.questions.queue.kept_questions import keep_questions, kept_questions
 from toolplanner_core.curation.questions.queue.paying import Paying
-from toolplanner_core.domain.curated import Changes, LinkKind, Pair
+from toolplanner_core.domain.curated import Changes
 from toolplanner_core.domain.ids import EditId, ToolkitId
 from toolplanner_core.errors import NotFound
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.words.places import SEE_QUESTIONS
 from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.curated_tables import all_exclusions, all_links
+from toolplanner_core.workspace.curated_tables import all_exclusions
 from toolplanner_core.workspace.edit_history import parents, read_head
 from toolplanner_core.workspace.verdicts import StoredVerdict, Verdict, load_verdicts
 
@@ -79,7 +80,7 @@ class ReviewQueue:
             self._paying.follow(evidence, candidates)
         with workspace.snapshot() as db:
             self._excluded = all_exclusions(db)
-            self._apart = {pair for pair, kind in all_links(db).items() if kind is LinkKind.CANNOT}
+            self._linked = LinkedApis.read(db)
         self._splits: dict[EditId, tuple[ToolkitId, ...]] = {}
         self._parted: dict[ToolkitId, ToolkitId] = {}
         self._verdicts: dict[str, StoredVerdict] = {}
@@ -128,10 +129,6 @@ class ReviewQueue:
                 self._excluded.pop(rowid, None)
                 if reason is not None:
                     self._excluded[rowid] = reason
-            for pair, kind in changes.links.items():
-                self._apart.discard(pair)
-                if kind is LinkKind.CANNOT:
-                    self._apart.add(pair)
         self.read_verdicts()
 
     def read_runs(self) -> None:
@@ -149,12 +146,14 @@ class ReviewQueue:
                 self._refresh(after, touched)
 
     def read_verdicts(self) -> None:
-        """Read what was answered, and which of the edits it made still count."""
+        """Read what was answered, which of the edits it made still count, and what is linked."""
         verdicts = load_verdicts(self._workspace)
         with self._workspace.snapshot() as db:
             done = set(path_to_root(parents(db), read_head(db)))
             parted = parted_toolkits(db, self._splits)
+            linked = LinkedApis.read(db)
         with self._lock:
+            self._linked = linked
             self._parted = parted
             self._verdicts = verdicts
             self._in_effect = {
@@ -258,8 +257,8 @@ class ReviewQueue:
         return verdict.evidence == candidate.evidence
 
     def _is_idle(self, candidate: Candidate) -> bool:
-        """Whether something else has answered it: excluded copies, APIs that must stay apart, a
-        person who split the one from the other, or a merge that would make it worse."""
+        """Whether something else has answered it: excluded copies, a link between APIs, a person
+        who split the one from the other, or a merge that would make it worse."""
         if not self._paying.is_worth(candidate):
             return True
         if candidate.kind is CandidateKind.DUPLICATE:
@@ -268,22 +267,4 @@ class ReviewQueue:
             one, other = (self._parted.get(toolkit) for toolkit in candidate.toolkits[:2])
             if one is not None and one == other:
                 return True
-            target = candidate.toolkits[0 if candidate.kind is CandidateKind.MERGE else 1]
-            return any(self._parts(pair, candidate.apis, target) for pair in self._apart)
-        return False
-
-    def _parts(self, pair: Pair, moving: tuple[int, ...], target: int) -> bool:
-        for one, other in (pair, pair[::-1]):
-            if one in moving and self._toolkit_of(other) == target:
-                return True
-        return False
-
-    def _toolkit_of(self, rowid: int) -> int | None:
-        evidence = self._evidence
-        if evidence is None:
-            return None
-        place = int(np.searchsorted(evidence.rowids, rowid))
-        if place >= len(evidence.rowids) or evidence.rowids[place] != rowid:
-            return None
-        label = int(evidence.labels[place])
-        return None if label < 0 else evidence.id_of(label)
+        return self._linked.broken_by(candidate.moving) is not None

@@ -85,6 +85,8 @@ def apply_decisions(
             origin={**origin, "file_of": file.workspace, "applied_by": who},
             who=decision.who,
             actor=decision.actor,
+            # A link does not say which merge or split it rules out.
+            label=decision.label if decision.origin.get("never") else "",
         )
         state.apply(done.changes)
         return Performed(done.changes, done.head)
