@@ -39,9 +39,11 @@ class Performed(NamedTuple):
     """An edit that was made.
 
     Attributes:
+        label: what it does here, for people.
         edit: None on a state in memory.
     """
 
+    label: str
     changes: Changes
     edit: EditId | None
 
@@ -89,7 +91,7 @@ def apply_decisions(
             label=decision.label if decision.origin.get("never") else "",
         )
         state.apply(done.changes)
-        return Performed(done.changes, done.head)
+        return Performed(done.label, done.changes, done.head)
 
     outcomes = make_decisions(
         file.decisions,
@@ -108,9 +110,10 @@ def in_memory(state: CuratedState, edit: Edit) -> Performed:
     Raises:
         BadInput: it does not fit the state.
     """
-    changes = without_idle(edit.plan(state).changes, state)
+    planned = edit.plan(state)
+    changes = without_idle(planned.changes, state)
     state.apply(changes)
-    return Performed(changes, None)
+    return Performed(planned.label, changes, None)
 
 
 def make_decisions(
@@ -142,14 +145,17 @@ def make_decisions(
                 key = late_key(decision, made)
                 want_late(place, late)
         performed = _perform_all(place, key, perform)
+        against = {
+            why: tuple(index.id_of[rowid] for rowid in rowids)
+            for why, rowids in (*place.refused.items(), *place.otherwise.items())
+        }
         yield DecisionOutcome(
             number=number,
             decision=decision,
             verdict=_verdict(place, is_changed=bool(performed)),
-            against={
-                why: tuple(index.id_of[rowid] for rowid in rowids)
-                for why, rowids in place.refused.items()
-            },
+            against=against,
+            names={api: index.name_of[api] for apis in against.values() for api in apis},
+            does=tuple(one.label for one in performed),
             missing=tuple(place.missing),
             edits=tuple(one.edit for one in performed if one.edit is not None),
         )
@@ -188,7 +194,7 @@ def _perform_all(place: PlacedDecision, key: str, perform: Perform) -> list[Perf
 
 
 def _verdict(place: PlacedDecision, *, is_changed: bool) -> DecisionVerdict:
-    is_whole = not (place.refused or place.missing)
+    is_whole = not (place.refused or place.missing or place.otherwise)
     if is_changed:
         return DecisionVerdict.APPLIED if is_whole else DecisionVerdict.IN_PART
     if place.refused or (place.missing and not place.edits):

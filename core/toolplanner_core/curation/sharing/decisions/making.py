@@ -62,6 +62,7 @@ def _merge(place: PlacedDecision) -> None:
             place.refuse(error.sentence)
             name = ""
     if sources:
+        place.compare_members(place.asked["toolkits"], found=(*found, into))
         left_out = tuple(place.here(place.asked.get("left_out", ())))
         place.edits.append(Merge(toolkits=sources, into=into, left_out=left_out, name=name))
     elif name:

@@ -2,12 +2,13 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
 from toolplanner_core.curation.sharing.decisions.decision import Decision
 from toolplanner_core.domain.ids import ApiId, EditId
+from toolplanner_core.words.wording import counted
 
 
 class DecisionVerdict(StrEnum):
@@ -19,6 +20,20 @@ class DecisionVerdict(StrEnum):
     CONFLICT = "conflict"
 
 
+_DONE = {
+    DecisionVerdict.APPLIED: "applied",
+    DecisionVerdict.IN_PART: "applied in part",
+    DecisionVerdict.ALREADY: "already so",
+    DecisionVerdict.CONFLICT: "did not fit",
+}
+_FORETOLD = {
+    DecisionVerdict.APPLIED: "can be applied",
+    DecisionVerdict.IN_PART: "can be applied in part",
+    DecisionVerdict.ALREADY: "already so",
+    DecisionVerdict.CONFLICT: "do not fit",
+}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DecisionOutcome:
     """What became of one decision.
@@ -26,6 +41,8 @@ class DecisionOutcome:
     Attributes:
         number: 1 for the first decision of the file.
         against: why it was not made, or not in full -> the APIs; none: it is about the toolkit.
+        does: what it does here, an edit each; its own words may name toolkits of another workspace.
+        names: what the catalogue here calls the APIs in `against`.
         missing: APIs of it that are not in this catalogue.
         edits: what was made; empty in a dry run.
     """
@@ -34,6 +51,8 @@ class DecisionOutcome:
     decision: Decision
     verdict: DecisionVerdict
     against: Mapping[str, tuple[ApiId, ...]]
+    does: tuple[str, ...] = ()
+    names: Mapping[ApiId, str] = field(default_factory=dict[ApiId, str])
     missing: tuple[ApiId, ...] = ()
     edits: tuple[EditId, ...] = ()
 
@@ -41,11 +60,11 @@ class DecisionOutcome:
     def why(self) -> str:
         """Why it was not made, or not in full, in words; "" if it was."""
         parts = [
-            f"{why} ({_names(self.decision, apis)})" if apis else why
+            f"{why} ({_listed(self.names, apis)})" if apis else why
             for why, apis in self.against.items()
         ]
         if self.missing:
-            parts.append(f"not in this catalogue: {_names(self.decision, self.missing)}")
+            parts.append(f"not in this catalogue: {_listed(self.decision.names, self.missing)}")
         return "; ".join(part.rstrip(".") for part in parts)
 
     def to_json(self) -> dict[str, Any]:
@@ -58,6 +77,7 @@ class DecisionOutcome:
             "who": self.decision.who,
             "verdict": self.verdict.value,
             "why": self.why,
+            "does": list(self.does),
             "against": [{"why": why, "apis": list(apis)} for why, apis in self.against.items()],
             "missing": list(self.missing),
             "edits": list(self.edits),
@@ -79,6 +99,21 @@ class ApplyReport:
         """How many decisions ended so."""
         return Counter(outcome.verdict for outcome in self.outcomes)[verdict]
 
+    def in_words(self, *, is_done: bool) -> str:
+        """How many decisions came to what, as a sentence.
+
+        Args:
+            is_done: they were applied; else what would become of them.
+        """
+        words = _DONE if is_done else _FORETOLD
+        n = [(self.count(verdict), word) for verdict, word in words.items()]
+        parts = [
+            f"{count:,} {word.replace('do not', 'does not') if count == 1 else word}"
+            for count, word in n
+            if count
+        ] or ["none"]
+        return f"{counted(len(self.outcomes), 'decision')}: {', '.join(parts)}"
+
     def to_json(self) -> dict[str, Any]:
         """For machines."""
         return {
@@ -92,6 +127,6 @@ class ApplyReport:
         }
 
 
-def _names(decision: Decision, apis: Sequence[ApiId], most: int = 3) -> str:
-    shown = ", ".join(decision.names.get(api, api) for api in apis[:most])
+def _listed(names: Mapping[ApiId, str], apis: Sequence[ApiId], most: int = 3) -> str:
+    shown = ", ".join(names.get(api, api) for api in apis[:most])
     return f"{shown} and {len(apis) - most:,} more" if len(apis) > most else shown

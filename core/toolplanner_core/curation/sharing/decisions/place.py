@@ -24,6 +24,8 @@ class PlacedDecision:
         makes: numbers in the file of the toolkits that the first edit makes, in their order.
         missing: APIs that are not in this catalogue.
         refused: why parts of it are not made -> row ids of the APIs; none: it is about the toolkit.
+        otherwise: what is otherwise here, so that it reaches less than it did there, and stops
+            nothing -> row ids of the APIs.
     """
 
     def __init__(self, decision: Decision, state: CuratedState, resolver: Resolver) -> None:
@@ -35,6 +37,7 @@ class PlacedDecision:
         self.makes: Sequence[ToolkitId] = ()
         self.missing: list[ApiId] = []
         self.refused: dict[str, tuple[int, ...]] = {}
+        self.otherwise: dict[str, tuple[int, ...]] = {}
 
     @cached_property
     def before(self) -> Changes:
@@ -76,6 +79,24 @@ class PlacedDecision:
         if self._is_fixed(toolkit, number):
             raise BadInput(f"“{self.state.toolkits[toolkit].name}” is pinned here")
         return toolkit
+
+    def compare_members(self, numbers: Iterable[int], *, found: Iterable[ToolkitId]) -> None:
+        """Note the APIs that were in toolkits of the file and are in none of those found for them.
+
+        Args:
+            numbers: the toolkits where it was decided.
+        """
+        toolkits = set(found)
+        for number in numbers:
+            anchor = self.decision.toolkits.get(ToolkitId(number))
+            for api in () if anchor is None else anchor.apis:
+                rowid = self.resolver.rowid_of.get(api)
+                here = None if rowid is None else self.state.toolkit_of.get(rowid)
+                if rowid is None or (here is not None and here.toolkit in toolkits):
+                    continue
+                name = None if here is None else self.state.toolkits[here.toolkit].name
+                where = "in no toolkit here" if name is None else f"in “{name}” here"
+                self.otherwise[where] = (*self.otherwise.get(where, ()), rowid)
 
     def find_target(self, number: int | None) -> ToolkitId | None:
         """`find`; None stands for no toolkit."""

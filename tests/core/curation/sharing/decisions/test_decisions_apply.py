@@ -103,7 +103,13 @@ def test_apply_when_toolkits_have_other_numbers_and_some_other_members_then_foun
     groups = [range(19, 25), [*range(7, 12), 18], [*range(13, 18), 12], range(1, 7)]
     with workspace_of(tmp_path / "there.toolplanner", groups) as there:
         report = apply_decisions(there, file, who="bob")
-        assert set(verdicts(report)) == {DecisionVerdict.APPLIED}
+        merge = report.outcomes[3]
+        # An API of the merged toolkits is in another one here, and stays there.
+        assert merge.verdict is DecisionVerdict.IN_PART
+        assert merge.why.startswith("in “Rule 2” here (Music/")
+        assert merge.does == ("Merge “Rule 1” into “Rule 3”",)
+        others = [one for one in verdicts(report) if one is not DecisionVerdict.APPLIED]
+        assert others == [DecisionVerdict.IN_PART]
         now = state(there)
         given = ("Weather", "Lyrics", "Rates")
         assert {name: members for name, members in named(there).items() if name in given} == {

@@ -11,7 +11,6 @@ from toolplanner_core.curation.sharing.decisions.outcome import (
     DecisionVerdict,
 )
 from toolplanner_core.domain.ids import EditId
-from toolplanner_gui.actions.toolkit_files import describe, foretell
 
 APPLIED, CONFLICT = DecisionVerdict.APPLIED, DecisionVerdict.CONFLICT
 ALREADY, IN_PART = DecisionVerdict.ALREADY, DecisionVerdict.IN_PART
@@ -22,12 +21,7 @@ def report_of(verdicts: Sequence[DecisionVerdict]) -> ApplyReport:
         key="k", kind="merge", label="Merge", asked={}, toolkits={}, makes=(), before={}, after={}
     )
     outcomes = tuple(
-        DecisionOutcome(
-            number=number,
-            decision=made,
-            verdict=verdict,
-            against={"It is pinned.": ()} if verdict is CONFLICT else {},
-        )
+        DecisionOutcome(number=number, decision=made, verdict=verdict, against={})
         for number, verdict in enumerate(verdicts, 1)
     )
     return ApplyReport(point=EditId(0), outcomes=outcomes)
@@ -36,20 +30,19 @@ def report_of(verdicts: Sequence[DecisionVerdict]) -> ApplyReport:
 @pytest.mark.parametrize(
     ("verdicts", "before", "after"),
     [
-        ([APPLIED] * 2, "2 decisions: 2 can be applied, 0 do not fit.", "2 decisions: 2 applied."),
+        ([APPLIED] * 2, "2 decisions: 2 can be applied", "2 decisions: 2 applied"),
         (
             [APPLIED, IN_PART, ALREADY, CONFLICT],
-            "4 decisions: 1 can be applied, 1 can be applied in part, 1 already so,"
-            " 1 does not fit.",
-            "4 decisions: 1 applied, 1 applied in part, 1 already so, 1 did not fit.",
+            "4 decisions: 1 can be applied, 1 can be applied in part, 1 already so, 1 does not fit",
+            "4 decisions: 1 applied, 1 applied in part, 1 already so, 1 did not fit",
         ),
-        ([], "0 decisions: 0 can be applied, 0 do not fit.", "0 decisions: none."),
+        ([CONFLICT] * 2, "2 decisions: 2 do not fit", "2 decisions: 2 did not fit"),
+        ([], "0 decisions: none", "0 decisions: none"),
     ],
 )
 def test_decisions_are_applied_only_in_what_is_said_afterwards(
     verdicts: list[DecisionVerdict], before: str, after: str
 ) -> None:
     report = report_of(verdicts)
-    why = "\n“Merge”: It is pinned." if CONFLICT in verdicts else ""
-    assert foretell(report) == before + why
-    assert describe(report) == after + why
+    assert report.in_words(is_done=False) == before
+    assert report.in_words(is_done=True) == after
