@@ -60,7 +60,7 @@ def consequences(done: Done, *, name_of: Callable[[ToolkitId], str]) -> list[str
         lines.append(f"Excludes {counted(excluded, 'API')}")
     if again := len(changes.excluded) - excluded:
         lines.append(f"Includes {counted(again, 'API')} again")
-    if rezoned := changes.region_of.keys() - set(changes.begun):
+    if rezoned := changes.region_of.keys() - {*changes.begun, *done.ended}:
         lines.append(f"{counted(len(rezoned), 'toolkit comes', 'toolkits come')} to another region")
     if changes.texts:
         lines.append(counted(len(changes.texts), "API has another text", "APIs have another text"))

@@ -22,7 +22,7 @@ from toolplanner_core.curation.edits.names_by_rule import with_names
 from toolplanner_core.curation.edits.region import with_regions
 from toolplanner_core.curation.edits.retelling import retold_since, with_descriptions
 from toolplanner_core.domain.curated import Changes, inverse_of, without_idle
-from toolplanner_core.domain.ids import EditId
+from toolplanner_core.domain.ids import EditId, ToolkitId
 from toolplanner_core.domain.toolkit import Author
 from toolplanner_core.errors import BadInput
 from toolplanner_core.workspace import Database, Workspace
@@ -40,12 +40,15 @@ class Done:
         label: what was done, for people: the edit's label, with "Undo" or "Redo" before it.
         changes: the values that are there now.
         before: the values that were there, under the same keys.
+        ended: toolkits that come to another region and had ended: they are kept where an undo
+            would look for them, and nobody sees them move.
     """
 
     head: EditId
     label: str
     changes: Changes
     before: Changes
+    ended: frozenset[ToolkitId] = frozenset()
 
 
 def preview(workspace: Workspace, edit: Edit) -> Done:
@@ -56,7 +59,7 @@ def preview(workspace: Workspace, edit: Edit) -> Done:
     """
     with workspace.snapshot() as db:
         label, changes, before = _planned(db, edit)
-        return Done(head=stored.read_head(db), label=label, changes=changes, before=before)
+        return _done(db, stored.read_head(db), label, changes, before)
 
 
 def do(
@@ -217,12 +220,12 @@ def read_done(workspace: Workspace, edit: EditId) -> Done:
         NotFound: there is no such edit.
     """
     with workspace.snapshot() as db:
-        return Done(
-            head=edit,
-            label=stored.read_edit(db, edit).label,
-            changes=stored.read_forward(db, edit),
-            before=stored.read_inverse(db, edit),
-        )
+        made = stored.read_edit(db, edit)
+        changes, before = stored.read_forward(db, edit), stored.read_inverse(db, edit)
+        if not changes.region_of:
+            return Done(head=edit, label=made.label, changes=changes, before=before)
+        since = changes_between(db, stored.read_head(db), made.parent)
+        return _done(db, edit, made.label, changes, before, since=since)
 
 
 def depends_on(later: Changes, earlier: Changes) -> bool:
@@ -258,11 +261,35 @@ def _planned(db: Database, edit: Edit) -> tuple[str, Changes, Changes]:
 def _go(db: Database, to: EditId, label: str, changes: Changes, before: Changes) -> Done:
     write_changes(db, changes)
     stored.move_head(db, to)
-    return Done(head=to, label=label, changes=changes, before=before)
+    return _done(db, to, label, changes, before)
 
 
 def _add(db: Database, changes: Changes, inverse: Changes, *, label: str, **about: Any) -> Done:
     """Write changes, and their edit with what `stored.add_edit` takes about it."""
     write_changes(db, changes)
     edit = stored.add_edit(db, label=label, forward=changes, inverse=inverse, **about)
-    return Done(head=edit, label=label, changes=changes, before=inverse)
+    return _done(db, edit, label, changes, inverse)
+
+
+def _done(
+    db: Database,
+    head: EditId,
+    label: str,
+    changes: Changes,
+    before: Changes,
+    *,
+    since: Changes | None = None,
+) -> Done:
+    """What was done, with what had ended then.
+
+    Args:
+        since: what leads from the tables to the state that it was done in.
+    """
+    view, fields = CuratedTables(db), {} if since is None else since.all_fields
+
+    def is_living(toolkit: ToolkitId) -> bool:
+        known = fields.get(toolkit, {}).get("is_living")
+        return view.toolkit(toolkit) is not None if known is None else bool(known)
+
+    ended = frozenset(t for t in changes.region_of if not is_living(t)).difference(changes.begun)
+    return Done(head=head, label=label, changes=changes, before=before, ended=ended)

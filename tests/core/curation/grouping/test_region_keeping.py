@@ -13,7 +13,8 @@ from fixtures.curated import state_of
 
 from toolplanner_core.clustering.kmeans import KMeansOptions
 from toolplanner_core.curation.edits import history
-from toolplanner_core.curation.edits.move import Move, NewToolkit
+from toolplanner_core.curation.edits.consequences import consequences
+from toolplanner_core.curation.edits.move import Merge, Move, NewToolkit
 from toolplanner_core.curation.edits.region import (
     MergeRegions,
     MoveToRegion,
@@ -113,6 +114,30 @@ def test_regions_when_a_person_names_merges_and_pins_them_then_each_can_be_undon
     assert one in undone[1].changes.regions
     history.undo(workspace)
     assert _look(read_catalogue(workspace)) == _look(start)
+
+
+def test_merge_of_regions_when_toolkits_ended_before_then_only_the_living_are_counted(
+    workspace: Workspace,
+) -> None:
+    def told(done: history.Done) -> list[str]:
+        return consequences(done, name_of=str)
+
+    catalogue = read_catalogue(workspace)
+    one, two, *_ = catalogue.regions
+    there = [t.id for t in catalogue.toolkits if catalogue.region_of[t.id] == one]
+    assert len(there) > 2
+    history.do(workspace, Merge(toolkits=tuple(there[:2]), into=there[0]))
+    merge = MergeRegions(regions=(one,), into=two)
+    n = len(there) - 1
+    moved = f"{n} toolkits come to another region" if n > 1 else "1 toolkit comes to another region"
+    assert told(history.preview(workspace, merge)) == [moved]
+    done = history.do(workspace, merge)
+    assert told(done) == [moved]
+    # Also where the history tells it, after more of them have ended, or live again.
+    history.do(workspace, Merge(toolkits=(there[0], there[2]), into=there[0]))
+    assert told(history.read_done(workspace, done.head)) == [moved]
+    history.jump(workspace, history.ROOT)
+    assert told(history.read_done(workspace, done.head)) == [moved]
 
 
 def test_region_edits_when_they_do_not_fit_then_they_say_so(workspace: Workspace) -> None:
