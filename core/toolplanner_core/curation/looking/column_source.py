@@ -1,6 +1,7 @@
 """What columns of the map and of the table of APIs are made of: a category or a figure for each
 point, and the source that they are read from."""
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,8 +11,13 @@ import numpy as np
 
 from toolplanner_core.curation.looking.curated_catalogue import CuratedCatalogue
 from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.attempts import read_attempts
 from toolplanner_core.workspace.call_figures import CallFigures, call_figures
+from toolplanner_core.workspace.catalogue import rowids_of
 from toolplanner_core.workspace.map_facts import ApiFacts, api_facts
+
+_OF_NO_EDIT = ("facts", "calls", "n_calls")
+"""What no edit of toolkits can change."""
 
 
 class Categories(NamedTuple):
@@ -38,8 +44,10 @@ class Scale(NamedTuple):
     unit: str = ""
 
     def said(self, value: float) -> str:
-        """A figure with its unit."""
-        return f"{self.text(value)} {self.unit}".rstrip()
+        """A figure with its unit, such as "1 API" and "2 APIs"."""
+        text = self.text(value)
+        unit = self.unit.removesuffix("s") if text == "1" else self.unit
+        return f"{text} {unit}".rstrip()
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,9 +64,7 @@ class ColumnSource:
     def seen_as(self, catalogue: CuratedCatalogue) -> "ColumnSource":
         """The same for a catalogue after an edit: what the edit cannot change is not read again."""
         other = ColumnSource(self.workspace, catalogue)
-        other.__dict__.update(
-            {k: self.__dict__[k] for k in ("facts", "calls") if k in self.__dict__}
-        )
+        other.__dict__.update({k: self.__dict__[k] for k in _OF_NO_EDIT if k in self.__dict__})
         return other
 
     @cached_property
@@ -68,8 +74,15 @@ class ColumnSource:
 
     @cached_property
     def calls(self) -> dict[int, CallFigures]:
-        """How calls ended, by row id."""
+        """How calls that say something about an API ended, by row id."""
         return call_figures(self.workspace)
+
+    @cached_property
+    def n_calls(self) -> dict[int, int]:
+        """How many calls of each API were sent in all runs, examples included, by row id: those
+        that the details list."""
+        sent = Counter(row.api for row in read_attempts(self.workspace, limit=None) if row.was_sent)
+        return {rowid: sent[api] for api, rowid in rowids_of(self.workspace, list(sent)).items()}
 
     def of_rowids(self, pairs: Sequence[tuple[int, float]]) -> np.ndarray:
         """Figures by row id as a figure for each point, nan for the others."""

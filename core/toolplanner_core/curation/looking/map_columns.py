@@ -121,8 +121,13 @@ def _read_alone(source: ColumnSource) -> Categories:
 
 
 def _read_called(source: ColumnSource) -> Categories:
-    called = np.array([rowid for rowid, calls in source.calls.items() if calls.n], np.int64)
+    called = np.fromiter(source.n_calls, np.int64, len(source.n_calls))
     return _yes_no(np.isin(source.catalogue.rowids, called), "Called", "Never called")
+
+
+def _read_calls(source: ColumnSource) -> Scale:
+    made = source.of_rowids([*source.n_calls.items()])
+    return Scale(np.nan_to_num(made, nan=0.0), _whole, unit="calls")
 
 
 def _read_cohesion(source: ColumnSource) -> Scale:
@@ -207,7 +212,7 @@ COLUMNS = (
         is_edited=True,
     ),
     MapColumn("called", "Called or never called", _read_called, "Called"),
-    MapColumn("calls", "Number of calls", _figures(_of_calls("n"), _whole, unit="calls"), "Calls"),
+    MapColumn("calls", "Number of calls", _read_calls, "Calls"),
     MapColumn("health", "Health: share of calls that worked", _health, "Health"),
     MapColumn("latency", "Time of a reply", _figures(_of_calls("p50_ms"), _seconds), "Reply"),
     MapColumn(

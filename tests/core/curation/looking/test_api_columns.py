@@ -14,10 +14,14 @@ from toolplanner_core.curation.looking.api_columns import (
     read_columns,
     with_all_apis,
 )
-from toolplanner_core.curation.looking.column_source import Categories
+from toolplanner_core.curation.looking.column_source import Categories, Scale
 from toolplanner_core.curation.looking.curated_catalogue import read_catalogue
 from toolplanner_core.curation.looking.map_columns import COLUMNS
+from toolplanner_core.jobs.progress import Progress
+from toolplanner_core.runs.examples import make_examples
+from toolplanner_core.runs.uses import uses_of
 from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.catalogue import ids_by_rowid
 from toolplanner_core.workspace.curated_tables import all_memberships
 
 ALL = [each.id for each in COLUMNS]
@@ -81,3 +85,20 @@ def test_table_when_a_toolkit_has_one_api_then_it_says_that_no_fallback_is_possi
     sizes = np.array([t.size for t in catalogue.toolkits])
     assert isinstance(alone, Categories)
     assert np.count_nonzero(alone.codes == 0) == np.count_nonzero(sizes == 1)
+
+
+def test_calls_when_counted_then_are_those_that_the_details_list_examples_too(workspace):
+    make_examples(workspace, progress=Progress())
+    catalogue = read_catalogue(workspace)
+    table = read_columns(read_api_table(workspace, catalogue), ["called", "calls"])
+    called, calls = table.columns["called"], table.columns["calls"]
+    assert isinstance(called, Categories) and isinstance(calls, Scale)
+    ids = ids_by_rowid(workspace, table.rowids.tolist())
+    listed = [
+        sum(use.n_calls for use in uses_of(workspace, (ids[rowid],)))
+        for rowid in table.rowids.tolist()
+    ]
+    assert max(listed) > 1, "the example runs of the demo call APIs"
+    assert calls.values.tolist() == listed
+    assert [called.names[code] == "Called" for code in called.codes] == [n > 0 for n in listed]
+    assert [calls.said(n) for n in (0, 1, 2)] == ["0 calls", "1 call", "2 calls"]
