@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from toolplanner_core.clustering.cohesion import measure_cohesion
+from toolplanner_core.clustering import silhouettes
 from toolplanner_core.clustering.quality import SweepPoint, sweep_k
 from toolplanner_core.curation.looking.curated_catalogue import CuratedCatalogue
 from toolplanner_core.domain.ids import ToolkitId
@@ -152,21 +152,21 @@ class Silhouettes(NamedTuple):
 def measure_silhouettes(
     workspace: Workspace, catalogue: CuratedCatalogue, *, progress: Progress
 ) -> Silhouettes:
-    """The silhouette of every API that has a toolkit.
+    """The silhouette of every API that has a toolkit, against all others; a few seconds for 45,000.
 
     Raises:
         Cancelled, WorkerDied: nothing was found.
     """
     vectors, grouped = _vectors_of(workspace, catalogue)
-    measured = run_in_worker(
-        measure_cohesion,
+    values = run_in_worker(
+        silhouettes.measure_silhouettes,
         vectors,
         catalogue.labels[grouped],
         len(catalogue.toolkits),
         progress=progress,
         what="silhouette",
     )
-    return Silhouettes(measured.silhouette, catalogue.rowids[grouped])
+    return Silhouettes(values, catalogue.rowids[grouped])
 
 
 def try_toolkit_counts(

@@ -1,10 +1,23 @@
 """Heaps of toolkits and APIs for charts."""
 
-import numpy as np
+from pathlib import Path
 
-from toolplanner_core.curation.looking.bars import cohesion_bars, silhouette_bars, size_bars
+import numpy as np
+from sklearn.metrics import silhouette_samples
+
+from toolplanner_core.curation.looking.bars import (
+    cohesion_bars,
+    measure_silhouettes,
+    silhouette_bars,
+    size_bars,
+)
+from toolplanner_core.curation.looking.curated_catalogue import read_catalogue
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Toolkit
+from toolplanner_core.jobs.progress import Progress
+from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.settings import get_setting
+from toolplanner_core.workspace.vectors import load_vectors
 
 
 def kit(number: int, size: int) -> Toolkit:
@@ -32,3 +45,14 @@ def test_silhouette_bars_mark_apis_that_fit_badly() -> None:
     assert sum(bar.count for bar in bars) == 5
     assert [bar.label for bar in bars if bar.is_marked] == ["-0.3", "-0.2", "-0.1"]
     assert next(bar for bar in bars if bar.label == "0.3").rowids.tolist() == [3, 4]
+
+
+def test_silhouettes_when_measured_then_every_other_toolkit_is_tried(demo: Path) -> None:
+    with Workspace.open(demo) as workspace:
+        catalogue = read_catalogue(workspace)
+        found = measure_silhouettes(workspace, catalogue, progress=Progress())
+        embedder = get_setting(workspace, "active_embedder")
+        vectors = load_vectors(workspace, embedder, found.rowids.tolist()).vectors
+    labels = catalogue.labels[catalogue.places_of(found.rowids)]
+    theirs = silhouette_samples(vectors, labels, metric="cosine")
+    np.testing.assert_allclose(found.values.tolist(), theirs, atol=1e-4)
