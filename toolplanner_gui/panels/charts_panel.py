@@ -166,6 +166,7 @@ class ChartsPanel(Panel):
                     height=bar.count if bar.height is None else bar.height,
                     is_marked=bar.is_marked,
                     tooltip=bar.meaning,
+                    end=bar.end,
                 )
                 for bar in bars
             ],

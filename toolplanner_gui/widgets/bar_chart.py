@@ -8,8 +8,8 @@ charts panel.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QResizeEvent
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
+from PySide6.QtGui import QColor, QHelpEvent, QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from toolplanner_gui.theme.tokens import GAP, LIGHT, Tokens
@@ -17,6 +17,8 @@ from toolplanner_gui.widgets.boxes import column_of
 
 _BAR_WIDTH = 0.8
 _ROOM = 1.08
+_LEAST_BAR = 2
+"""Pixels of a bar that stands for anything: it can be seen and clicked."""
 _LABEL_WIDTH = 28
 """Pixels that a bar's label takes."""
 _TOP = 6
@@ -26,12 +28,17 @@ _KEYS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChartBar:
-    """A bar as it is drawn."""
+    """A bar as it is drawn.
+
+    Attributes:
+        end: text at its right edge; `label` stands at its left one then, else below its middle.
+    """
 
     label: str
     height: float
     is_marked: bool
     tooltip: str
+    end: str = ""
 
 
 class BarChart(QWidget):
@@ -72,6 +79,8 @@ class BarChart(QWidget):
             axis = self._plot.getAxis(side)
             axis.setPen(QColor(tokens.line))
             axis.setTextPen(QColor(tokens.dim))
+            # Else small figures are said in thousandths.
+            axis.enableAutoSIPrefix(False)
         self._draw()
 
     def show_bars(self, bars: Sequence[ChartBar], *, x: str, y: str) -> None:
@@ -102,20 +111,27 @@ class BarChart(QWidget):
             super().keyPressEvent(event)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if isinstance(event, QHelpEvent):
+            # The scene below would take the text away again.
+            self._explain(self._at(event.pos()), event.globalPos())
+            return True
         if isinstance(event, QMouseEvent):
-            position = self._at(event)
+            position = self._at(event.position().toPoint())
             if event.type() == QEvent.Type.MouseMove:
-                text = self._bars[position].tooltip if position >= 0 else ""
-                QToolTip.showText(event.globalPosition().toPoint(), text, self)
+                self._explain(position, event.globalPosition().toPoint())
             elif event.type() == QEvent.Type.MouseButtonRelease and position >= 0:
                 self.setFocus(Qt.FocusReason.MouseFocusReason)
                 self.choose(position)
                 return True
         return super().eventFilter(watched, event)
 
-    def _at(self, event: QMouseEvent) -> int:
-        """The bar whose column the mouse is in, -1 for none."""
-        place = self._plot.mapToScene(event.position().toPoint())
+    def _explain(self, position: int, place: QPoint) -> None:
+        text = self._bars[position].tooltip if position >= 0 else ""
+        QToolTip.showText(place, text, self)
+
+    def _at(self, point: QPoint) -> int:
+        """The bar in whose column a point of the plot is, -1 for none."""
+        place = self._plot.mapToScene(point)
         x = self._view.mapSceneToView(place).x()
         position = round(x)
         return position if 0 <= position < len(self._bars) else -1
@@ -131,8 +147,20 @@ class BarChart(QWidget):
         self._plot.clear()
         tokens = self._tokens
         count = len(self._bars)
+        for side in ("left", "bottom"):
+            # Without bars those of the chart before would stay.
+            self._plot.showAxis(side, bool(count))
         if not count:
             return
+        top = max(bar.height for bar in self._bars)
+        # A chart without a bar above nothing keeps an axis, too.
+        low = min(0.0, *(bar.height for bar in self._bars)) * _ROOM
+        high = max(top, 0) * _ROOM or (1 if low == 0 else 0)
+        ticks, at_ends = self._ticks()
+        self._plot.getAxis("bottom").setTicks([ticks])
+        ends = (-0.6 - at_ends, count - 0.4 + at_ends)
+        self._view.setRange(xRange=ends, yRange=(low, high), padding=0)
+        least = _LEAST_BAR * (high - low) / max(self._view.height(), 1)
         brushes = [QColor(tokens.replanned if b.is_marked else tokens.accent) for b in self._bars]
         edges = [
             QColor(tokens.text) if place == self.current else QColor(0, 0, 0, 0)
@@ -141,19 +169,22 @@ class BarChart(QWidget):
         self._plot.addItem(
             pg.BarGraphItem(
                 x=list(range(count)),
-                height=[bar.height for bar in self._bars],
+                height=[max(b.height, least) if b.height > 0 else b.height for b in self._bars],
                 width=_BAR_WIDTH,
                 brushes=brushes,
                 pens=[pg.mkPen(edge, width=2) for edge in edges],
             )
         )
-        ticks = [(place, bar.label) for place, bar in enumerate(self._bars)]
-        widest = max(self.fontMetrics().horizontalAdvance(bar.label) for bar in self._bars)
+
+    def _ticks(self) -> tuple[list[tuple[float, str]], float]:
+        """As many labels as there is room for, each where it is true; and the room that the first
+        and the last of a scale need beside the bars."""
+        bars = self._bars
+        is_scale = bool(bars[-1].end)
+        ticks = [(place - 0.5 * is_scale, bar.label) for place, bar in enumerate(bars)]
+        if is_scale:
+            ticks.append((len(bars) - 0.5, bars[-1].end))
+        widest = max(self.fontMetrics().horizontalAdvance(label) for _, label in ticks)
         room = max(1, self._plot.width() // max(_LABEL_WIDTH, widest + GAP))
-        every = -(-count // room)
-        self._plot.getAxis("bottom").setTicks([ticks[::every]])
-        top = max(bar.height for bar in self._bars)
-        # A chart without a bar above nothing keeps an axis, too.
-        low = min(0.0, *(bar.height for bar in self._bars)) * _ROOM
-        high = max(top, 0) * _ROOM or (1 if low == 0 else 0)
-        self._view.setRange(xRange=(-0.6, count - 0.4), yRange=(low, high), padding=0)
+        at_ends = is_scale * widest / 2 * len(bars) / max(self._plot.width(), 1)
+        return ticks[:: -(-len(ticks) // room)], at_ends

@@ -34,7 +34,8 @@ class Bar:
     """One bar.
 
     Attributes:
-        label: below it.
+        label: below it; below its left edge if it has an `end`.
+        end: below its right edge, of a bar that stands on a scale.
         count: toolkits or APIs it stands for; its height unless there is another.
         height: of a bar that counts nothing.
         toolkits: what it stands for, if toolkits.
@@ -45,6 +46,7 @@ class Bar:
 
     label: str
     count: int
+    end: str = ""
     toolkits: tuple[ToolkitId, ...] = ()
     rowids: np.ndarray | None = None
     is_marked: bool = False
@@ -96,6 +98,7 @@ def cohesion_bars(
     return [
         Bar(
             label=f"{begin:.2f}",
+            end=f"{begin + _COHESION_STEP:.2f}",
             count=len(places),
             toolkits=tuple(known[place][1] for place in places.tolist()),
             meaning=f"{counted(len(places), 'toolkit')} with a fit of {begin:.2f} to"
@@ -115,6 +118,7 @@ def silhouette_bars(values: np.ndarray, rowids: np.ndarray) -> list[Bar]:
     return [
         Bar(
             label=f"{begin:.1f}",
+            end=f"{begin + _SILHOUETTE_STEP:.1f}",
             count=len(places),
             rowids=rowids[places],
             is_marked=begin < -_SILHOUETTE_STEP / 2,
@@ -126,11 +130,13 @@ def silhouette_bars(values: np.ndarray, rowids: np.ndarray) -> list[Bar]:
 
 
 def _heaps(values: np.ndarray, step: float) -> list[tuple[float, np.ndarray]]:
-    """`(begin, positions)` of all steps between the least and the greatest value."""
+    """`(begin, positions)` of all steps between the least and the greatest value; 1, above which
+    there is none, belongs to the step below it."""
     if not len(values):
         return []
     # A hair up: 0.3 / 0.1 is less than 3.
     number = np.floor(values / step + 1e-9).astype(np.int64)
+    number = np.minimum(number, round(1 / step) - 1)
     return [
         (round(int(i) * step, 6), np.flatnonzero(number == i))
         for i in range(int(number.min()), int(number.max()) + 1)

@@ -37,6 +37,9 @@ def test_cohesion_bars_leave_out_lone_apis_and_what_is_not_known() -> None:
     kits = [kit(0, 4), kit(1, 4), kit(2, 3), kit(3, 1), kit(4, 5)]
     bars = cohesion_bars(kits, lambda toolkit: known.get(int(toolkit)))
     assert [(bar.label, bar.count) for bar in bars] == [("0.60", 2), ("0.65", 0), ("0.70", 1)]
+    assert [bar.end for bar in bars] == ["0.65", "0.70", "0.75"]
+    (whole,) = cohesion_bars(kits[:1], lambda _: 1.0)
+    assert (whole.label, whole.end) == ("0.95", "1.00"), "nothing is above 1"
 
 
 def test_silhouette_bars_mark_apis_that_fit_badly() -> None:
