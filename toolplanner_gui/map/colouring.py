@@ -122,7 +122,7 @@ def colour_values(
         values: `(n,) float`, nan for none.
         text: how a figure is written.
         ends: what the two ends of the scale mean; without the outermost hundredths, which would
-            leave one colour for all others, if none.
+            leave one colour for all others and are told as beyond the ends, if none.
     """
     is_known = np.isfinite(values)
     known = values[is_known]
@@ -147,6 +147,11 @@ def colour_values(
         scheme="ramp",
         index=index,
         rows=rows,
-        low=text(low) if len(known) else "",
-        high=text(high) if len(known) else "",
+        low=_end(text, low, "≤", known.min() < low) if len(known) else "",
+        high=_end(text, high, "≥", known.max() > high) if len(known) else "",
     )
+
+
+def _end(text: Callable[[float], str], value: float, beyond: str, goes_on: bool) -> str:
+    """The text at an end of a scale, which says where there are figures beyond it."""
+    return f"{beyond} {text(value)}" if goes_on else text(value)

@@ -28,7 +28,7 @@ class LegendScale(QWidget):
         self._colours, self._pen = colours[:-1], QColor(tokens.text)
         wide = sum(self.fontMetrics().horizontalAdvance(text) for text in self._texts)
         self.setFixedSize(
-            min(max(wide + 3 * GAP, 150), WIDEST),
+            max(wide + 3 * GAP, 150),
             BAR_HEIGHT + self.fontMetrics().height() + 2 * SPACE,
         )
         self.setAccessibleName(f"Scale from {colouring.low} to {colouring.high}")

@@ -38,12 +38,20 @@ def test_colour_categories_when_many_then_the_rest_is_grey_and_listed_together()
 def test_colour_values_when_one_is_far_away_then_the_others_still_differ():
     values = np.r_[np.linspace(0, 1, 200), 1e9, np.nan]
     colouring = colour_values("v", "Value", values, text=lambda v: f"{v:.1f}")
-    assert (colouring.low, colouring.high) == ("0.0", "1.0")
+    assert (colouring.low, colouring.high) == ("≤ 0.0", "≥ 1.0")
     assert len(np.unique(colouring.index[:200])) == RAMP_STEPS
     assert (np.diff(colouring.index[:200].astype(int)) >= 0).all()
     assert colouring.index[200] == RAMP_STEPS - 1
     assert colouring.index[201] == NO_VALUE
     assert colouring.rows[0].count == 1
+
+
+def test_scale_when_nothing_is_beyond_its_ends_then_they_are_said_as_they_are():
+    values = np.r_[np.zeros(50), np.ones(50)]
+    colouring = colour_values("v", "Value", values, text=str)
+    assert (colouring.low, colouring.high) == ("0.0", "1.0")
+    given = colour_values("v", "Value", values / 2, text=str, ends=(0.0, 1.0))
+    assert (given.low, given.high) == ("0.0", "1.0")
 
 
 @pytest.mark.parametrize("values", [[], [np.nan, np.nan], [3.0, 3.0]])
