@@ -1,8 +1,8 @@
 """The results of the toolkit list's search: toolkits by name, APIs by words and meaning.
 
-The best are listed, with the toolkits that hold them, and follow edits as the list does; everything
-that holds the words is ringed on the map, and a button selects it, with its exact number, for an
-edit of them all. Part of the toolkits panel.
+The best are listed, with the toolkits that hold them, and follow edits as the list does; they and
+everything else that holds the words are ringed on the map, and a button selects what holds the
+words, with its exact number, for an edit of them all. Part of the toolkits panel.
 """
 
 from collections import Counter
@@ -149,9 +149,15 @@ class ToolkitSearch(QWidget):
             self.view.scrollToTop()
         self._mark_on_map([hit.rowid for hit in hits])
         n_all = len(self._search.matching)
-        self.all_button.setText(f"Select all {count(n_all)}")
+        # Where all that hold the words are listed, and nothing else is, they are simply all.
+        is_list = {hit.rowid for hit in hits} == set(self._search.matching.tolist())
+        which = "" if is_list else " with the words"
+        self.all_button.setText(f"Select all {count(n_all)}{which}")
         self.all_button.setToolTip(
-            plain_tooltip(f"Select the {counted(n_all, 'API')} that hold every word of the search")
+            plain_tooltip(
+                f"Select the {counted(n_all, 'API')} that hold every word of the search, listed or"
+                " not. Ctrl+A in the list selects what is listed."
+            )
         )
         self.all_button.setVisible(n_all > 0)
 
@@ -219,11 +225,11 @@ class ToolkitSearch(QWidget):
         self.note.setToolTip(plain_tooltip(self._problem))
 
     def _mark_on_map(self, listed: Sequence[int]) -> None:
-        """Ring what holds all the words; where nothing does, what is listed."""
-        catalogue, matching = self._context.catalogue, self._search.matching
+        """Ring what is listed and what else holds all the words."""
+        catalogue = self._context.catalogue
         mask = np.zeros(len(catalogue.rowids), dtype=bool)
-        rowids = matching if len(matching) else np.array(listed, np.int64)
-        mask[catalogue.points_of(rowids)] = True
+        for rowids in (self._search.matching, np.array(listed, np.int64)):
+            mask[catalogue.points_of(rowids)] = True
         self._context.map_look.mark_found("list", mask)
 
     def _toolkit_row(self, toolkit: Toolkit, n_found: int) -> Row:

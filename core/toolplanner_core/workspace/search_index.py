@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlite_utils import Database
 
+from toolplanner_core.words.stop_words import STOP_WORDS
 from toolplanner_core.workspace.workspace import Workspace
 
 COLUMN_WEIGHTS = (2.0, 1.0, 1.0, 1.0, 0.5, 0.5)
@@ -89,12 +90,14 @@ def rowids_with_words(workspace: Workspace, words: Sequence[str]) -> NDArray[np.
     wrote of it, holds all of `words`, rising.
 
     Args:
-        words: any strings; each may be the beginning of a word.
+        words: any strings; the last one may be the beginning of a word, as it may be half typed.
+            Those that tell nothing ("to") are not asked for beside others.
     """
-    searched = [clean for word in words if (clean := _searchable(word))]
+    telling = [word for word in words if word.lower() not in STOP_WORDS] or words
+    searched = [clean for word in telling if (clean := _searchable(word))]
     if not searched:
         return np.zeros(0, dtype=np.int64)
-    quoted = [f'"{word}"*' for word in searched]
+    quoted = [*(f'"{word}"' for word in searched[:-1]), f'"{searched[-1]}"*']
     own = [f" {word.lower()}" for word in searched]
     each = " AND ".join([_HOLDS] * len(searched))
     rows = workspace.reader().execute(

@@ -109,13 +109,16 @@ def test_search_lists_toolkits_and_apis_and_selects_all_that_hold_the_words(
 ) -> None:
     toolkits.field.setText("weather")
     qtbot.waitUntil(lambda: toolkits.search.model.rowCount() > 0, timeout=30_000)
-    assert "toolkit" in toolkits.search.note.text()
     n = len(toolkits.search._search.matching)
     found = toolkits.search.model
-    listed = sum(isinstance(found.row(i).key, int) for i in range(found.rowCount()))
+    keys = [found.row(i).key for i in range(found.rowCount())]
+    listed = [key for key in keys if isinstance(key, int)]
     said = toolkits.search.note.text()
-    assert said.startswith(f"{listed} APIs of 196, best first · {n} with all the words · ")
-    assert toolkits.search.all_button.text() == f"Select all {n}"
+    assert said.startswith(f"{len(listed)} APIs of 196, best first · {n} with all the words · ")
+    assert toolkits.search.all_button.text() == f"Select all {n} with the words"
+    points = toolkits.context.catalogue.points_of(np.array(listed))
+    ringed = toolkits.context.map_look.found
+    assert ringed is not None and ringed[points].all()
     toolkits.search.all_button.click()
     assert toolkits.context.selection.count == n
     assert toolkits.context.selection.made == {"by": "search", "text": "weather"}

@@ -123,6 +123,23 @@ def test_rowids_with_words_hold_all_of_them_and_operators_mean_nothing(
     assert rowids_with_words(workspace, []).tolist() == []
 
 
+def test_rowids_with_words_when_some_tell_nothing_then_the_others_decide(
+    workspace: Workspace,
+) -> None:
+    forecast = rowids_with_words(workspace, ["forecast"]).tolist()
+    assert forecast and forecast != rowids_with_words(workspace, ["to"]).tolist()
+    assert rowids_with_words(workspace, ["a", "To", "forecast", "the"]).tolist() == forecast
+
+
+def test_rowids_with_words_when_a_word_is_half_typed_then_only_the_last_may_be(
+    workspace: Workspace,
+) -> None:
+    whole = rowids_with_words(workspace, ["forecast", "weather"]).tolist()
+    assert whole
+    assert rowids_with_words(workspace, ["forecast", "weath"]).tolist() == whole
+    assert rowids_with_words(workspace, ["forec", "weather"]).tolist() == []
+
+
 def test_rowids_with_words_when_a_person_wrote_of_an_api_then_its_words_count_until_undone(
     workspace: Workspace,
 ) -> None:
