@@ -97,6 +97,9 @@ class ReviewPanel(Panel):
         """Open the line in which many questions are accepted together."""
         if self._batch_kind() is None or self.context.review.reading.is_reading:
             return
+        if self.strip.isHidden():
+            self.strip.begin()
+            self.context.answers.forget_batch()
         self._list_strong()
         self.strip.threshold.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self._on_batch()
@@ -168,7 +171,8 @@ class ReviewPanel(Panel):
         regions = self._regions()
         review.follow_region([kits for _, kits in regions])
         self._fill_kinds(state)
-        self.regions.fill(regions, state.waiting, review.choice.toolkits)
+        everywhere = review.choice.everywhere(state)
+        self.regions.fill(regions, everywhere, review.choice.toolkits)
         self.standing.show_status(
             state.status, len(review.choice.around(state)), is_old=review.reading.is_reading
         )
@@ -221,6 +225,9 @@ class ReviewPanel(Panel):
         probability = review.probability(current)
         shown = (current.key, current.evidence, review.answer, probability)
         if shown != self._shown:
+            if self._shown[:1] != shown[:1]:
+                # Each is read from its top, wherever the one before was left.
+                self.card.verticalScrollBar().setValue(0)
             self._shown = shown
             self.card.show_question(current, probability, review.answer.capitalize())
             self._show_card()

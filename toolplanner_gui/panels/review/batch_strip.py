@@ -44,14 +44,21 @@ class BatchStrip(QWidget):
         tip = "<p>Go back to the point of the history before the batch</p>"
         self.undo_button = push_button("Undo the batch", answers.undo_batch, tip=tip)
         self.close_button = push_button("Close", self.close_clicked.emit)
-        buttons = (self.accept_button, self.stop_button, self.undo_button, self.close_button)
+        # What undoes comes before the others: none of them is then where another one was.
+        buttons = (self.undo_button, self.accept_button, self.stop_button, self.close_button)
         parts = (text_label("From a mean signal of"), self.threshold, self.words, 1, *buttons)
         row_of(*parts, of=self, margins=(EDGE, SPACE, EDGE, SPACE), gap=GAP)
         self.show_batch(None)
 
+    def begin(self) -> None:
+        """Start with a cautious threshold, whatever was accepted before."""
+        self.threshold.setValue(_FIRST)
+
     def show_count(self, n: int, kind: str) -> None:
         """How many would be accepted."""
-        self.words.setText(f"{counted(n, 'question')} about “{kind.lower()}”, as listed")
+        lower = "" if n else ": a lower number lists more"
+        listed = f"{counted(n, 'question')} about “{kind.lower()}”, as listed{lower}"
+        self.words.setText(listed)
         self.accept_button.setText(f"Accept {n:,}")
         self.accept_button.setEnabled(n > 0)
 

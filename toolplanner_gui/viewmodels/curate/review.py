@@ -193,7 +193,10 @@ class Review(QObject):
     def reopen(self, key: str) -> None:
         """Look at a question whose answer was taken back."""
         self.answer = ""
-        self.look_at(key)
+        found = next((one for one in self.questions if one.key == key), None)
+        if found is not None:
+            self._place.came_back(found)
+            self._show(found)
 
     def _take(self, listed: ListedQuestions) -> None:
         before = self.questions

@@ -57,7 +57,7 @@ class Answers(QObject):
         super().__init__(parent)
         self._review, self._tasks, self._curation = review, tasks, curation
         self.batch: AnswerBatch | None = None
-        """The last batch; None when it was undone or there was none."""
+        """The last batch; None when it was undone or forgotten, or there was none."""
         self._is_stopping = False
         self._is_taking_back = False
         self._giving: set[asyncio.Task[None]] = set()
@@ -111,6 +111,12 @@ class Answers(QObject):
             words = f"{kind.value} from {above:.2f}"
             work = self._accept_all(review.reading.workspace, [*review.questions], above, words)
             self._tasks.spawn(work, owner=self)
+
+    def forget_batch(self) -> None:
+        """What a batch that ended came to is not shown any more; the history still undoes it."""
+        if not self.is_batch_running:
+            self.batch = None
+            self.batch_changed.emit()
 
     def stop_batch(self) -> None:
         """End the batch after the edit that is being made."""

@@ -62,6 +62,10 @@ class QuestionChoice:
         """Those of all kinds and signals that wait in the same toolkits."""
         return replace(self, kind=None, above=0.0, is_skipped=False).of(listed)
 
+    def everywhere(self, listed: ListedQuestions) -> list[Candidate]:
+        """Those of the same kind that wait in all toolkits."""
+        return replace(self, toolkit=None, toolkits=None, above=0.0, is_skipped=False).of(listed)
+
     def of(self, listed: ListedQuestions, *, without: Collection[str] = ()) -> list[Candidate]:
         """The chosen ones, less those with these keys."""
         if self.is_skipped:

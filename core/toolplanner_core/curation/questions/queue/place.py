@@ -34,6 +34,11 @@ class QueuePlace:
         keys = [one.key for one in questions]
         self._above = set(keys[: keys.index(to.key)])
 
+    def came_back(self, to: Candidate) -> None:
+        """An answer was taken back and its question is looked at again: nothing was passed over."""
+        self._left.discard(to.key)
+        self._above.discard(to.key)
+
     def relisted(
         self, old: Sequence[Candidate], new: Sequence[Candidate], current: Candidate | None
     ) -> None:

@@ -47,6 +47,24 @@ def test_relisted_when_new_ones_stand_above_the_place_then_they_wait_for_the_end
     assert place.following([TWO, ONE, THREE, FIVE, FOUR], THREE) is FIVE
 
 
+def test_answers_when_taken_back_then_nothing_between_was_passed_over() -> None:
+    place = QueuePlace()
+    left = [*ALL]
+    for answered in (ONE, TWO, THREE):
+        place.answered(left, answered)
+        left.remove(answered)
+    # Each is listed again before it is looked at again.
+    for back in (THREE, TWO, ONE):
+        before, left = left, [back, *left]
+        place.relisted(before, left, left[1])
+        place.came_back(back)
+    assert place.answered(left, ONE) is TWO
+    # What a person passed over by themselves stays passed over.
+    place.go(ALL, THREE, TWO)
+    place.came_back(FOUR)
+    assert place.answered(ALL, FOUR) is THREE
+
+
 def test_answer_when_nothing_was_passed_over_then_the_most_valuable_comes_up() -> None:
     place = QueuePlace()
     assert place.answered(ALL, ONE) is TWO
