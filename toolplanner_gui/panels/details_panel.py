@@ -231,9 +231,12 @@ class DetailsPanel(Panel):
             self.newest.ask(lambda: group_rows(workspace, catalogue, chosen.rowids), page.show_apis)
 
     def _facts_line(self, toolkit: Toolkit) -> str:
-        figures = self.context.figures
+        figures, catalogue = self.context.figures, self.context.catalogue
         return toolkit_in_words(
-            toolkit, cohesion=figures.cohesion(toolkit.id), calls=figures.health(toolkit.id)
+            toolkit,
+            cohesion=figures.cohesion(toolkit.id),
+            calls=figures.health(toolkit.id),
+            n_excluded=int(catalogue.excluded[catalogue.mask_of_toolkit(toolkit.id)].sum()),
         )
 
     def _similar(self, toolkit: ToolkitId) -> list[Row]:

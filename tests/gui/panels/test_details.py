@@ -125,6 +125,9 @@ def test_toolkit_page_shows_marks_similar_ones_and_history(details: DetailsPanel
     tips = [page.members_model.row(i).tooltip for i in range(page.members_model.rowCount())]
     assert sum("Pinned in this toolkit" in tip for tip in tips) == 1
     assert sum("Excluded from planning" in tip for tip in tips) == 1
+    assert "1 excluded from planning" in page._facts.text()
+    assert page.tabs.tabText(2) == f"History ({page.history_model.rowCount()})"
+    assert any("Exclude" in page.history_model.row(i).cells[0] for i in range(2))
     scores = [page.similar_model.row(i).cells[1] for i in range(5)]
     assert scores == sorted(scores, reverse=True)
     assert page.history_model.row(0).cells[0] == f"Merge “{other.name}” into “{one.name}”"

@@ -8,12 +8,14 @@ Blocks; not for the GUI thread.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import chain
 from typing import Any
 
-from toolplanner_core.curation.edits.history_reading import line_to_head
+from toolplanner_core.curation.edits.history_reading import line_to_head, without_reverted
 from toolplanner_core.curation.edits.move import Merge, NewToolkit, TakeOut
 from toolplanner_core.curation.edits.split import Split
 from toolplanner_core.domain.ids import EditId, ToolkitId
+from toolplanner_core.domain.toolkit import Author
 from toolplanner_core.errors import BadInput
 from toolplanner_core.words.wording import one_line
 from toolplanner_core.workspace import Database, Workspace
@@ -101,16 +103,37 @@ def _moves(db: Database, edit: EditId, rowid: int) -> bool:
     return (now and now.toolkit) != (was and was.toolkit)
 
 
+def moved_by_people(workspace: Workspace) -> set[int]:
+    """Row ids of the APIs that an edit of a person, which counts and was not reverted, put where
+    they are or took out of a toolkit; also of a merge, a split and a proposal that was accepted."""
+    found: set[int] = set()
+    with workspace.snapshot() as db:
+        edits = [read_edit(db, edit) for edit in reversed(line_to_head(db))]
+        for edit in without_reverted(edits):
+            if edit.actor is not Author.PERSON:
+                continue
+            before = read_inverse(db, edit.id).members
+            for rowid, now in read_forward(db, edit.id).members.items():
+                if (now and now.toolkit) != ((was := before[rowid]) and was.toolkit):
+                    found.add(rowid)
+    return found
+
+
 def edits_of_toolkit(
     workspace: Workspace, toolkit: ToolkitId, *, limit: int = 50
 ) -> list[StoredEdit]:
-    """The edits that count and changed a toolkit or brought APIs into it, the newest first."""
+    """The edits that count and changed a toolkit, brought APIs into it, or decided of its APIs that
+    they are excluded, linked or used as documented now; the newest first."""
     found: list[StoredEdit] = []
     with workspace.snapshot() as db:
+        members = CuratedTables(db).members(toolkit).keys()
         for edit in line_to_head(db)[:_MOST]:
             changes = read_forward(db, edit)
             is_about = toolkit in changes.all_fields or any(
                 value is not None and value.toolkit == toolkit for value in changes.members.values()
+            )
+            is_about = is_about or not members.isdisjoint(
+                [*changes.excluded, *changes.accepted, *chain.from_iterable(changes.links)]
             )
             if is_about:
                 found.append(read_edit(db, edit))

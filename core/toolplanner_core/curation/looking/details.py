@@ -32,6 +32,7 @@ from toolplanner_core.workspace.edit_history import StoredEdit
 from toolplanner_core.workspace.neighbours import neighbours_of_api
 from toolplanner_core.workspace.toolkits import ranked_members
 
+NEVER_PLANNED = "excluded from planning"
 _NEIGHBOURS = 10
 
 AUTHOR_ICONS = {
@@ -141,9 +142,18 @@ def calls_in_words(calls: CallFigures | None) -> str:
     return text
 
 
-def toolkit_in_words(toolkit: Toolkit, *, cohesion: float | None, calls: CallFigures | None) -> str:
-    """The line below a toolkit's name."""
+def toolkit_in_words(
+    toolkit: Toolkit, *, cohesion: float | None, calls: CallFigures | None, n_excluded: int = 0
+) -> str:
+    """The line below a toolkit's name.
+
+    Args:
+        n_excluded: its APIs that no plan is offered.
+    """
     parts = [ALONE if toolkit.size == 1 else counted(toolkit.size, "API")]
+    if n_excluded:
+        all_or_some = "all" if n_excluded == toolkit.size > 1 else f"{n_excluded:,}"
+        parts.append(NEVER_PLANNED if toolkit.size == 1 else f"{all_or_some} {NEVER_PLANNED}")
     if cohesion is not None and toolkit.size > 1:
         parts.append(f"fit {score(cohesion)}")
     if calls is not None:

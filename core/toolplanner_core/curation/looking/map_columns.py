@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from toolplanner_core.clustering.groups import mean_cosines
+from toolplanner_core.curation.edits.told import moved_by_people
 from toolplanner_core.curation.grouping.toolkit_sums import toolkit_sums
 from toolplanner_core.curation.looking.column_source import Categories, ColumnSource, Scale
 from toolplanner_core.words.wording import duration, score
@@ -144,6 +145,8 @@ def _read_edited(source: ColumnSource) -> Categories:
     edited = edited_toolkits(source.workspace)
     by_hand = np.array([t.id in edited for t in source.catalogue.toolkits], bool)
     is_so = np.append(by_hand, False)[source.catalogue.labels] | source.catalogue.pinned
+    moved = np.array(list(moved_by_people(source.workspace)), np.int64)
+    is_so |= np.isin(source.catalogue.rowids, moved)
     return _yes_no(is_so, "By hand", "By rule only")
 
 

@@ -8,17 +8,20 @@ import pytest
 from tests.fixtures.curated import FOOD, MONEY, PARCELS, WEATHER, curated_workspace
 from toolplanner_core.curation.edits import history
 from toolplanner_core.curation.edits.describe import Note, Rename, TellApis
-from toolplanner_core.curation.edits.marks import Exclude, PinApis
+from toolplanner_core.curation.edits.marks import Exclude, Link, PinApis
 from toolplanner_core.curation.edits.move import Merge, Move
+from toolplanner_core.curation.edits.split import Split
 from toolplanner_core.curation.edits.told import (
     Reason,
     edits_of_toolkit,
+    moved_by_people,
     note_of_toolkit,
     why_here,
 )
 from toolplanner_core.curation.grouping.toolkit_sums import sum_of_apis, toolkit_sums
 from toolplanner_core.curation.naming.proposed_name import propose_name
 from toolplanner_core.domain.ids import ToolkitId
+from toolplanner_core.domain.toolkit import Author
 from toolplanner_core.embedding.embed import embed
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.workspace import Workspace
@@ -92,6 +95,31 @@ def test_why_here_when_an_api_was_unpinned_since_then_it_names_the_edit_that_mov
     assert not why.is_pinned
     history.do(workspace, PinApis(rowids=(2,), is_pinned=True))
     assert why_here(workspace, 2).reason is Reason.RULE, "a pin puts nothing anywhere"
+
+
+def test_moved_by_people_when_edits_put_apis_elsewhere_then_those_and_no_others(
+    workspace: Workspace,
+) -> None:
+    assert moved_by_people(workspace) == set()
+    history.do(workspace, PinApis(rowids=(7,)))
+    split = history.do(workspace, Split(toolkit=WEATHER, parts=((1, 2),)))
+    merge = history.do(workspace, Merge(toolkits=(MONEY,), into=FOOD))
+    history.do(workspace, Move(rowids=(5,), to=FOOD), actor=Author.RULE)
+    assert moved_by_people(workspace) == {1, 2, 3, 4}
+    history.revert(workspace, split.head)
+    assert moved_by_people(workspace) == {3, 4}
+    history.jump(workspace, merge.head)
+    assert moved_by_people(workspace) == {1, 2, 3, 4}
+
+
+def test_edits_of_a_toolkit_when_its_apis_are_excluded_or_linked_then_are_among_them(
+    workspace: Workspace,
+) -> None:
+    history.do(workspace, Exclude(rowids=(1, 3), reason="Broken"))
+    history.do(workspace, Link(rowids=(2, 5), link="cannot"))
+    kinds = [edit.kind for edit in edits_of_toolkit(workspace, WEATHER)]
+    assert kinds == ["link", "exclude"]
+    assert [edit.kind for edit in edits_of_toolkit(workspace, MONEY)] == ["exclude"]
 
 
 def test_edits_of_a_toolkit_are_those_that_touch_it_newest_first(workspace: Workspace) -> None:

@@ -81,6 +81,24 @@ def test_fit_when_a_toolkit_has_one_api_then_it_has_none_and_says_why(
     assert said == "1 API, no fallback possible"
 
 
+@pytest.mark.parametrize(
+    ("size", "n", "said"),
+    [
+        (4, 4, "4 APIs · all excluded from planning"),
+        (4, 1, "4 APIs · 1 excluded from planning"),
+        (1, 1, "1 API, no fallback possible · excluded from planning"),
+        (4, 0, "4 APIs"),
+    ],
+)
+def test_toolkit_when_apis_are_excluded_then_its_line_says_so(
+    catalogue: CuratedCatalogue, size: int, n: int, said: str
+) -> None:
+    food = catalogue.toolkit(FOOD)
+    assert food is not None
+    kit = replace(food, size=size)
+    assert toolkit_in_words(kit, cohesion=None, calls=None, n_excluded=n) == said
+
+
 @pytest.mark.parametrize("is_down", [False, True])
 def test_order_when_a_figure_is_unknown_then_it_stands_last_either_way(
     catalogue: CuratedCatalogue, is_down: bool
