@@ -28,6 +28,7 @@ from toolplanner_gui.windows.dialog import dialogs
 from toolplanner_gui.windows.dock import PanelTitle
 from toolplanner_gui.windows.main_window import MainWindow
 
+NEED_SOMETHING = {"crash", "replay", "import_report", "what_is_new", "case", "console", "decisions"}
 PLAIN = frozenset(
     {
         "Action", "Address", "After", "Before", "Breakpoints and faults", "By", "Call", "Called by",
@@ -82,7 +83,7 @@ def test_words_when_they_stand_in_the_window_then_each_is_plain_or_explained(
             window.desk.docks.reveal(panel)
         found.update(words_of(window))
     for plugin in dialogs:
-        if plugin.id in ("crash", "replay", "import_report", "what_is_new", "case", "console"):
+        if plugin.id in NEED_SOMETHING:
             continue
         what = {"run": 1} if plugin.id in ("fork", "run_mark") else {}
         window.open(plugin.id, **what, **({"path": NodePath("")} if plugin.id == "fork" else {}))

@@ -21,7 +21,7 @@ MOST = 300
 """Presses of Tab after which it has gone round, in any layout."""
 LINKS = 20
 """Links that a page of text may have."""
-NOT_OPENED = {"crash", "replay", "import_report", "what_is_new", "case", "console"}
+NOT_OPENED = {"crash", "replay", "import_report", "what_is_new", "case", "console", "decisions"}
 """They need something to be about, and are made of the same parts."""
 
 

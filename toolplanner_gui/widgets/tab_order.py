@@ -6,7 +6,7 @@ Qt follows the order in which widgets were made: what is put between others late
 from collections.abc import Iterator
 from itertools import pairwise
 
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QItemSelectionModel, QPoint, Qt
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QAbstractSpinBox,
@@ -57,7 +57,9 @@ def enter(pane: QWidget) -> bool:
     views = [w for w in inside if isinstance(w, QAbstractItemView) or w.property("takes")]
     for widget in (views or inside)[:1]:
         if isinstance(widget, QAbstractItemView) and not widget.currentIndex().isValid():
-            widget.setCurrentIndex(widget.model().index(0, 0))
+            # Where the arrows begin; to select it would take away what is selected elsewhere.
+            flag = QItemSelectionModel.SelectionFlag.NoUpdate
+            widget.selectionModel().setCurrentIndex(widget.model().index(0, 0), flag)
         widget.setFocus(Qt.FocusReason.ShortcutFocusReason)
     return bool(inside)
 

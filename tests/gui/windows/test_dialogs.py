@@ -8,12 +8,14 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QWidget
 
 from toolplanner_core.curation.grouping.what_is_new import WhatIsNew
+from toolplanner_core.curation.sharing.decisions.outcome import ApplyReport
 from toolplanner_core.domain.cases import Case
 from toolplanner_core.domain.ids import NodePath, RunId
 from toolplanner_core.errors import BadInput
 from toolplanner_core.llm.usual_model import language_model
 from toolplanner_core.runs.tape.replay import ReplayReport
 from toolplanner_core.sources.reports import ImportReport
+from toolplanner_core.workspace.edit_history import ROOT
 from toolplanner_gui.actions.opening import close_workspace, open_later
 from toolplanner_gui.windows.dialog import Dialog, DialogPlugin, dialogs
 from toolplanner_gui.windows.main_window import MainWindow
@@ -37,6 +39,7 @@ IMPORTED = ImportReport(
 ASKED: dict[str, dict[str, Any]] = {
     "case": {"case": Case(id="miles", title="Miles", query="How far?")},
     "console": {"rowid": 1},
+    "decisions": {"place": Path("mine.jsonl"), "expected": ApplyReport(point=ROOT, outcomes=())},
     "crash": {"report": "ValueError at app.py:1"},
     "fork": {"run": RunId(1), "path": NodePath("")},
     "import_report": {"report": IMPORTED},
