@@ -268,14 +268,8 @@ class ToolkitSearch(QWidget):
         keys = [index.data(KEY_ROLE) for index in self.view.selectionModel().selectedRows(0)]
         toolkits = [key.id for key in keys if isinstance(key, FoundToolkit)]
         apis = [key for key in keys if not isinstance(key, FoundToolkit)]
-        selection = self._context.selection
-        if apis:
-            made = {"by": "search", "text": self._field.text().strip()}
-            selection.select_apis(apis, self._panel, made=made)
-        elif len(toolkits) == 1:
-            selection.select_toolkit(toolkits[0], self._panel)
-        elif toolkits:
-            selection.select_toolkits(toolkits, self._panel)
+        made = {"by": "search", "text": self._field.text().strip()}
+        self._context.selection.select_rows(toolkits, apis, self._panel, made=made)
 
     def _select_all(self) -> None:
         made = {"by": "search", "text": self._field.text().strip()}

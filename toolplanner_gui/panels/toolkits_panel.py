@@ -254,13 +254,7 @@ class ToolkitsPanel(Panel):
             for i in rows
             if i.data(ROWID_ROLE) is None and (toolkit := i.data(TOOLKIT_ROLE)) is not None
         ]
-        selection = self.context.selection
-        if len(toolkits) == 1 and not apis:
-            selection.select_toolkit(toolkits[0], self)
-        elif toolkits and not apis:
-            selection.select_toolkits(toolkits, self)
-        elif apis:
-            selection.select_apis(apis, self)
+        self.context.selection.select_rows(toolkits, apis, self)
 
     def _open_menu(self, place: QPoint) -> None:
         if not self.context.selection.is_empty:

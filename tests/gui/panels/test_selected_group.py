@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QMenu
 
 from toolplanner_gui.panels.details.group_page import GroupPage
 from toolplanner_gui.theme.tokens import ROW_HEIGHT
+from toolplanner_gui.viewmodels.curate.toolkit_cells import ROWID_ROLE
 from toolplanner_gui.viewmodels.table_model import KEY_ROLE
 from toolplanner_gui.windows.main_window import MainWindow
 
@@ -42,6 +43,22 @@ def test_group_when_a_lasso_has_caught_apis_then_each_is_listed_and_can_be_chose
     assert selection.rowids().tolist() == [listed[1]]
     assert page.apis_model.rowCount() == 3
     assert page.title.text() == "1 of 3 APIs selected"
+
+
+def test_list_when_apis_and_a_toolkit_are_marked_then_all_that_is_marked_is_selected(desk, qtbot):
+    context, panel = desk._context, desk._desk.docks.panel("toolkits")
+    model, chosen = panel.model, panel.tree.selectionModel()
+    first, other = model.toolkits[:2]
+    panel.tree.expand(model.index_of(first.id))
+    model.fetchMore(model.index_of(first.id))
+    flag = chosen.SelectionFlag
+    member = model.index(0, 0, model.index_of(first.id))
+    chosen.select(member, flag.ClearAndSelect | flag.Rows)
+    chosen.select(model.index_of(other.id), flag.Select | flag.Rows)
+    members = context.catalogue.rowids[context.catalogue.points_of_toolkit(other.id)]
+    wanted = {member.data(ROWID_ROLE), *members.tolist()}
+    assert set(context.selection.rowids().tolist()) == wanted
+    assert len(context.chosen.shares) == 2
 
 
 def test_group_when_buttons_are_pressed_then_they_act_on_what_is_selected(desk, qtbot):

@@ -131,6 +131,32 @@ class Selection(QObject):
         mask, others = self._split(wanted)
         self._change(mask, others, made or {"by": "list"}, origin)
 
+    def select_rows(
+        self,
+        toolkits: Sequence[ToolkitId],
+        apis: Sequence[int],
+        origin: object = None,
+        *,
+        made: Made | None = None,
+    ) -> None:
+        """Select what the rows of a list stand for, toolkits and APIs together; no rows change
+        nothing.
+
+        Args:
+            apis: row ids.
+            made: as in `select_apis`, where there are APIs among them.
+        """
+        if apis:
+            members = self._catalogue.rowids_of(
+                self._catalogue.mask_of_toolkits(toolkits), toolkits
+            )
+            both = np.union1d(np.array(apis, np.int64), members)
+            self.select_apis(both, origin, made=made)
+        elif len(toolkits) == 1:
+            self.select_toolkit(toolkits[0], origin)
+        elif toolkits:
+            self.select_toolkits(toolkits, origin)
+
     def set_mask(self, mask: np.ndarray, made: Made, origin: object = None) -> None:
         """Select the points of a mask (n,) bool and nothing else.
 

@@ -57,6 +57,20 @@ def test_select_toolkit_when_selected_then_its_members_are_the_mask(selection):
     assert [step["by"] for step in selection.made["steps"]] == ["toolkit", "click"]
 
 
+def test_select_rows_when_toolkits_and_apis_are_marked_then_both_are_selected(selection):
+    selection.select_rows([ToolkitId(9)], [10])
+    assert selection.toolkit is None
+    assert sorted(selection.rowids().tolist()) == [5, 10, 40, 41]
+    selection.select_rows([ToolkitId(9)], [])
+    assert selection.toolkit == 9
+    selection.select_rows([ToolkitId(7), ToolkitId(9)], [])
+    assert selection.count == 5
+    selection.select_rows([], [12])
+    assert selection.rowids().tolist() == [12]
+    selection.select_rows([], [])
+    assert selection.rowids().tolist() == [12]
+
+
 def test_set_catalogue_when_the_selected_toolkit_is_gone_then_nothing_is_selected(selection, qtbot):
     selection.select_toolkit(ToolkitId(9))
     with qtbot.waitSignal(selection.changed):
