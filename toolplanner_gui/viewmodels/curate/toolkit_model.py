@@ -16,6 +16,7 @@ from toolplanner_core.curation.looking.toolkit_columns import (
     TITLES,
     ToolkitColumn,
     ToolkitFigures,
+    lacks_figures,
     sort_key,
 )
 from toolplanner_core.curation.looking.toolkit_rows import Grouping
@@ -62,6 +63,7 @@ class ToolkitModel(ToolkitIndexes):
         self._cells = ToolkitCells(figures)
         self._grouping: Grouping | None = None
         self._members: dict[ToolkitId, list[ToolkitMember]] = {}
+        self._lacks_figures = False
         self._sorting = (ToolkitColumn.SIZE, True)  # by which column, and whether downwards
 
     @property
@@ -115,9 +117,10 @@ class ToolkitModel(ToolkitIndexes):
         self._look_anew(None if changed and self.has_regions else changed)
 
     def figures_changed(self, toolkits: Collection[ToolkitId] | None = None) -> None:
-        """Show other figures, of some toolkits or of all; of all the order stays until somebody
-        sorts."""
-        if toolkits is not None and self._sorting[0] is ToolkitColumn.COHESION:
+        """Show other figures, of some toolkits or of all; of all an order by figures stays."""
+        if self._lacks_figures:
+            self._sort_again()
+        elif toolkits is not None and self._sorting[0] is ToolkitColumn.COHESION:
             self._put_in_order(toolkits)
         self._look_anew(toolkits)
 
@@ -249,17 +252,19 @@ class ToolkitModel(ToolkitIndexes):
 
     def _put_in_order(self, touched: Collection[ToolkitId]) -> None:
         """Move rows whose place is another one now; nothing else moves."""
-        column, is_down = self._sorting
-        is_by_name = column is ToolkitColumn.NAME
         living = [toolkit for toolkit in touched if self._rows.place(toolkit) is not None]
-        if len(living) <= _FEW and (is_by_name or self._rows.is_largest_first):
+        is_steady = self._sorting[0] is ToolkitColumn.NAME or self._rows.is_largest_first
+        if len(living) <= _FEW and is_steady:
             key = self._key()
             # Two that are out of order may hide it from each other: until none moves.
             for _ in range(len(living) + 1):
                 if not sum(self._move(toolkit, key) for toolkit in living):
                     return
-        order = Qt.SortOrder.DescendingOrder if is_down else Qt.SortOrder.AscendingOrder
-        self.sort(column, order)
+        self._sort_again()
+
+    def _sort_again(self) -> None:
+        column, is_down = self._sorting
+        self.sort(column, Qt.SortOrder(int(is_down)))
 
     def _move(self, toolkit: ToolkitId, key: Callable[[Toolkit], tuple[Any, ...]]) -> bool:
         old, new = self._rows.place(toolkit), self._rows.place_anew(toolkit, key)
@@ -293,3 +298,4 @@ class ToolkitModel(ToolkitIndexes):
     def _order(self) -> None:
         column, is_down = self._sorting
         self._rows.order(self._key(), is_by_name=column is ToolkitColumn.NAME, is_down=is_down)
+        self._lacks_figures = lacks_figures(self._rows.toolkits(), column, self._figures)

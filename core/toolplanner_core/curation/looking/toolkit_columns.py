@@ -1,6 +1,6 @@
 """The columns of the toolkit list, what each shows of a toolkit, and the order that each gives."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from enum import IntEnum
 from typing import Any, Protocol
 
@@ -65,6 +65,16 @@ def figure(toolkit: Toolkit, column: ToolkitColumn, figures: ToolkitFigures | No
         return figures.cohesion(toolkit.id) if toolkit.size > 1 else None
     health = figures.health(toolkit.id)
     return None if health is None else health.health
+
+
+def lacks_figures(
+    toolkits: Sequence[Toolkit], column: ToolkitColumn, figures: ToolkitFigures | None
+) -> bool:
+    """Whether no figure of a column is known yet, as right after opening: toolkits that are ordered
+    by it stand in the order of their names."""
+    if column is ToolkitColumn.NAME:
+        return False
+    return bool(toolkits) and all(figure(toolkit, column, figures) is None for toolkit in toolkits)
 
 
 def cell(toolkit: Toolkit, column: ToolkitColumn, figures: ToolkitFigures | None) -> str:

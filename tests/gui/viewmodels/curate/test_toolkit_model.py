@@ -60,6 +60,31 @@ def test_members_when_not_asked_for_are_not_read(qapp) -> None:
     assert not model.hasChildren(model.index_of(ToolkitId(3)))
 
 
+def test_order_when_figures_come_after_the_list_then_it_is_theirs_and_stays(qapp) -> None:
+    class Figures:
+        def __init__(self) -> None:
+            self.known: dict[int, float] = {}
+
+        def cohesion(self, toolkit: ToolkitId) -> float | None:
+            return self.known.get(toolkit)
+
+        def health(self, toolkit: ToolkitId) -> None:
+            return None
+
+    figures = Figures()
+    model = ToolkitModel(lambda *_: [], figures=figures)
+    model.sort(ToolkitColumn.COHESION, Qt.SortOrder.DescendingOrder)
+    kits = [Toolkit(id=ToolkitId(i), name=f"T{i}", description="", size=5) for i in (1, 2, 3)]
+    model.set_toolkits(kits, {})
+    assert [t.id for t in model.toolkits] == [1, 2, 3], "by name as long as nothing is known"
+    figures.known = {1: 0.5, 2: 0.9, 3: 0.7}
+    model.figures_changed()
+    assert [t.id for t in model.toolkits] == [2, 3, 1]
+    figures.known = {1: 0.99, 2: 0.9, 3: 0.7}
+    model.figures_changed()
+    assert [t.id for t in model.toolkits] == [2, 3, 1], "until somebody sorts"
+
+
 def test_sorting_keeps_what_is_pointed_at(qapp) -> None:
     model = make_model()
     model.fetchMore(model.index_of(ToolkitId(4)))
