@@ -4,7 +4,7 @@ Used for names, descriptions and notes. It only asks: what is shown changes when
 """
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QMouseEvent
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QTextCursor
 from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QWidget
 
 from toolplanner_gui.theme.tokens import SPACE
@@ -74,8 +74,13 @@ class EditableText(QWidget):
         self.label.setAccessibleName(f"{self._name}: {text}" if text else self._name)
         self.label.setToolTip(f"<p>{self._name}. Click to edit it</p>")
 
-    def begin(self) -> None:
-        """Let a person write, all of the text chosen."""
+    def begin(self, *, is_all_chosen: bool = True) -> None:
+        """Let a person write.
+
+        Args:
+            is_all_chosen: what is typed replaces the text; else it goes on behind it, for who came
+                by a click, perhaps to read or to copy.
+        """
         if self.is_editing:
             return
         if isinstance(self.field, QLineEdit):
@@ -85,7 +90,12 @@ class EditableText(QWidget):
         self.label.hide()
         self.field.show()
         self.field.setFocus(Qt.FocusReason.OtherFocusReason)
-        self.field.selectAll()
+        if is_all_chosen:
+            self.field.selectAll()
+        elif isinstance(self.field, QLineEdit):
+            self.field.end(False)
+        else:
+            self.field.moveCursor(QTextCursor.MoveOperation.End)
 
     def keep(self) -> None:
         """Take what was written."""
@@ -133,7 +143,7 @@ class EditableText(QWidget):
             and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
         )
         if is_click or is_key:
-            self.begin()
+            self.begin(is_all_chosen=is_key)
         return is_click or is_key
 
     def _on_key(self, event: QKeyEvent) -> bool:

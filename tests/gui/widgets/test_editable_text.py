@@ -1,5 +1,6 @@
 """A text edited in place, and lists with marked words."""
 
+import pytest
 from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtGui import QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QTreeView
@@ -23,10 +24,24 @@ def test_click_and_return_keep_what_is_written(qtbot) -> None:
     text.set_text("Old")
     qtbot.mouseClick(text.label, Qt.MouseButton.LeftButton)
     assert text.is_editing
-    qtbot.keyClicks(text.field, "New")
+    qtbot.keyClicks(text.field, ", New")
     qtbot.keyClick(text.field, Qt.Key.Key_Return)
-    assert heard == ["New"]
+    assert heard == ["Old, New"]
     assert text.text() == "Old"
+
+
+@pytest.mark.parametrize("is_long", [False, True])
+def test_a_click_chooses_nothing_and_a_key_chooses_all(qtbot, is_long: bool) -> None:
+    text, _ = make(qtbot, is_long=is_long)
+    text.set_text("All that a planner reads")
+    written = lambda: text.field.toPlainText() if is_long else text.field.text()  # noqa: E731
+    qtbot.mouseClick(text.label, Qt.MouseButton.LeftButton)
+    qtbot.keyClicks(text.field, "x")
+    assert written() == "All that a planner readsx"
+    text.give_up()
+    text.begin()
+    qtbot.keyClicks(text.field, "x")
+    assert written() == "x"
 
 
 def test_escape_and_the_same_text_ask_for_nothing(qtbot) -> None:
