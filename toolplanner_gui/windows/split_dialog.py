@@ -100,12 +100,14 @@ class SplitDialog(EditDialog):
         self._model = TableModel(("Part", "APIs", "Fit", "Most central"), self, numbers=(1, 2))
         self.parts = QuietTree("Parts of the split", is_flat=True)
         self.parts.set_model(self._model, {1: 60, 2: 64}, shares={3: 0.36})
+        self.parts.keep_both_ends()
         self.column.addWidget(self.parts, 1)
         self.name = named(QLineEdit(), "Name of the chosen part")
         self.column.addLayout(form_of(("Name", self.name)))
         self.members = TableModel(("API",), self)
         self.member_list = QuietTree("APIs of the chosen part", is_flat=True)
         self.member_list.set_model(self.members, {})
+        self.member_list.keep_both_ends()
         self.member_list.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.column.addWidget(self.member_list, 1)
         self.move_button = push_button("Move the chosen APIs …", self._offer_parts)
@@ -188,7 +190,7 @@ class SplitDialog(EditDialog):
             everything = [rowid for part in found.parts for rowid in part.rowids]
             apis = apis_by_rowid(workspace, everything)
             return found, _Looks(
-                titles={rowid: api.name for rowid, api in apis.items()},
+                titles={rowid: one_line(api.title, 160) for rowid, api in apis.items()},
                 before=fit_of(workspace, everything),
                 fits=tuple(fit_of(workspace, part.rowids) for part in found.parts),
             )
