@@ -5,6 +5,7 @@ points. What a step changed is said at the right and can be selected on the map.
 """
 
 from PySide6.QtCore import QModelIndex, QPoint, Qt, QTimer
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from toolplanner_core.curation.edits.consequences import consequences
@@ -15,7 +16,7 @@ from toolplanner_core.curation.edits.history_reading import (
     list_history,
     list_snapshots,
 )
-from toolplanner_core.curation.edits.told import origin_in_words
+from toolplanner_core.curation.edits.told import origin_in_words, which_moved
 from toolplanner_core.domain.ids import EditId
 from toolplanner_core.words.wording import when
 from toolplanner_core.workspace import Workspace
@@ -42,6 +43,8 @@ from toolplanner_gui.widgets.views import QuietTree, scrolled
 _SIDE_WIDTH = 380
 _TOLD_EVERY_MS = 20_000
 """How long ago an edit was, is said anew so often: list and step say the same."""
+_ROOM_FOR_WHO = 420
+"""Pixels of the list from which on it says who made an edit: the step beside it does, too."""
 _WIDTHS = {HistoryColumn.SNAPSHOT: 110, HistoryColumn.WHO: 64, HistoryColumn.WHEN: 58}
 
 
@@ -77,6 +80,14 @@ class HistoryPanel(Panel):
         self._clock.timeout.connect(self._tell_time)
         self._clock.start()
         self._on_history_changed()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        # After the layout, which gives the list its width.
+        QTimer.singleShot(0, self, self._fit_columns)
+
+    def _fit_columns(self) -> None:
+        self.tree.setColumnHidden(HistoryColumn.WHO, self.tree.width() < _ROOM_FOR_WHO)
 
     def focus_list(self) -> None:
         """Go to the list."""
@@ -142,7 +153,8 @@ class HistoryPanel(Panel):
         self.how.clear()
         self.changes.clear()
         self.go_button.setEnabled(edit is not None and edit != self.model.head)
-        self.revert_button.setEnabled(entry is not None and entry.is_done)
+        can_revert = entry is not None and entry.is_done and not entry.is_reverted
+        self.revert_button.setEnabled(can_revert)
         self.show_button.setEnabled(False)
         if entry is None:
             return
@@ -166,7 +178,8 @@ class HistoryPanel(Panel):
         def read() -> tuple[Done, list[str]]:
             done = read_done(workspace, edit)
             name_of = lambda toolkit: get_toolkit(workspace, toolkit).name  # noqa: E731 - one line
-            return done, consequences(done, name_of=name_of)
+            lines = consequences(done, name_of=name_of)
+            return done, [*lines, *which_moved(workspace, done)]
 
         done, lines = await self.context.tasks.in_thread(read)
         if self.tree.currentIndex().data(EDIT_ROLE) != edit:

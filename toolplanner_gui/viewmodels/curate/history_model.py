@@ -96,7 +96,7 @@ class HistoryModel(TreeModel[_Point]):
         if role == EDIT_ROLE:
             return node.edit
         if role == UNDONE_ROLE:
-            return node.entry is not None and not node.entry.is_done
+            return node.entry is not None and not _counts(node.entry)
         if role == Role.DisplayRole:
             return self._text(node, HistoryColumn(index.column()))
         if role == Role.ToolTipRole:
@@ -145,6 +145,7 @@ class HistoryModel(TreeModel[_Point]):
         if entry is None:
             return node.title
         state = "counts now" if entry.is_done else "undone; go to it or redo to bring it back"
+        state = "taken back by a later edit" if entry.is_reverted else state
         how = origin_in_words(entry.origin)
         parts = [entry.label, when(entry.made_us / 1e6), how, state]
         return "\n".join(part for part in parts if part)
@@ -159,6 +160,10 @@ class HistoryModel(TreeModel[_Point]):
             return make_icon("source-branch", "dim")
         if node.edit == self.head:
             return make_icon("arrow-right-circle", "accent")
-        if node.entry is not None and not node.entry.is_done:
+        if node.entry is not None and not _counts(node.entry):
             return make_icon("undo", "waiting")
         return make_icon("check", "ok")
+
+
+def _counts(entry: HistoryEntry) -> bool:
+    return entry.is_done and not entry.is_reverted

@@ -37,11 +37,13 @@ class HistoryEntry(StoredEdit):
         is_done: it counts now; else it is undone or on another branch.
         is_on_line: undo and redo pass it; else it is on another branch.
         is_head: the last one that counts.
+        is_reverted: it is done, and a later edit took it back alone.
     """
 
     is_done: bool
     is_on_line: bool
     is_head: bool
+    is_reverted: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,6 +62,7 @@ def list_history(workspace: Workspace) -> list[HistoryEntry]:
         follows = stored.redo_branches(db)
     done = set(path_to_root({edit.id: edit.parent for edit in edits}, head))
     line = set(done)
+    reverted = reverted_edits([edit for edit in edits if edit.id in done])
     tip = follows.get(head)
     while tip is not None:
         line.add(tip)
@@ -70,6 +73,7 @@ def list_history(workspace: Workspace) -> list[HistoryEntry]:
             is_done=edit.id in done,
             is_on_line=edit.id in line,
             is_head=edit.id == head,
+            is_reverted=edit.id in reverted,
         )
         for edit in edits
     ]
@@ -148,12 +152,22 @@ def without_reverted(edits: Sequence[StoredEdit]) -> list[StoredEdit]:
     Args:
         edits: a piece of a line of the history, the oldest first.
     """
-    ids = {edit.id for edit in edits}
-    dropped: set[EditId] = set()
+    ids, gone = {edit.id for edit in edits}, reverted_edits(edits)
+    still = [edit for edit in edits if edit.id not in gone]
+    return [edit for edit in still if edit.kind != REVERT or edit.asked["edit"] not in ids]
+
+
+def reverted_edits(edits: Sequence[StoredEdit]) -> set[EditId]:
+    """The edits that others among these took back, with reverts that were taken back themselves.
+
+    Args:
+        edits: as for `without_reverted`.
+    """
+    found: set[EditId] = set()
     for edit in reversed(edits):
-        if edit.kind == REVERT and edit.id not in dropped and edit.asked["edit"] in ids:
-            dropped |= {edit.id, EditId(edit.asked["edit"])}
-    return [edit for edit in edits if edit.id not in dropped]
+        if edit.kind == REVERT and edit.id not in found:
+            found.add(EditId(edit.asked["edit"]))
+    return found
 
 
 def save_snapshot(workspace: Workspace, name: str, *, note: str = "") -> Snapshot:

@@ -11,6 +11,7 @@ from enum import StrEnum
 from itertools import chain
 from typing import Any
 
+from toolplanner_core.curation.edits.history import Done
 from toolplanner_core.curation.edits.history_reading import line_to_head, without_reverted
 from toolplanner_core.curation.edits.move import Merge, NewToolkit, TakeOut
 from toolplanner_core.curation.edits.split import Split
@@ -19,6 +20,7 @@ from toolplanner_core.domain.toolkit import Author
 from toolplanner_core.errors import BadInput
 from toolplanner_core.words.wording import one_line
 from toolplanner_core.workspace import Database, Workspace
+from toolplanner_core.workspace.catalogue import apis_by_rowid
 from toolplanner_core.workspace.changed_documentation import waiting_rowids
 from toolplanner_core.workspace.curated_tables import CuratedTables
 from toolplanner_core.workspace.edit_history import (
@@ -31,6 +33,8 @@ from toolplanner_core.workspace.missing_apis import missing_rowids
 from toolplanner_core.workspace.placements import load_placements
 from toolplanner_core.workspace.toolkits import get_toolkit
 
+_NAMED = 3
+"""APIs that are named one by one."""
 _MOST = 400
 """Edits looked at; what is older is told as made by rule."""
 
@@ -101,6 +105,25 @@ def _moves(db: Database, edit: EditId, rowid: int) -> bool:
         return False
     now, was = after[rowid], read_inverse(db, edit).members[rowid]
     return (now and now.toolkit) != (was and was.toolkit)
+
+
+def which_moved(workspace: Workspace, done: Done) -> list[str]:
+    """The APIs that an edit moved if they are few, each with where it was: “Maps · Routes” was in
+    “Maps”."""
+    moved = [
+        (rowid, was)
+        for rowid, now in done.changes.members.items()
+        if (now and now.toolkit) != ((was := done.before.members[rowid]) and was.toolkit)
+    ]
+    if len(moved) > _NAMED:
+        return []
+    apis = apis_by_rowid(workspace, [rowid for rowid, _ in moved])
+    return [
+        f"“{apis[rowid].title}” was in"
+        f" {'no toolkit' if was is None else f'“{get_toolkit(workspace, was.toolkit).name}”'}"
+        for rowid, was in moved
+        if rowid in apis
+    ]
 
 
 def moved_by_people(workspace: Workspace) -> set[int]:
