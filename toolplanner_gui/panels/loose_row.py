@@ -1,21 +1,28 @@
-"""The last row of the toolkit list: the APIs that belong to no toolkit."""
+"""The last row of the toolkit list: the APIs that belong to no toolkit, and those that came in
+since and have no place yet."""
 
 import numpy as np
 from PySide6.QtWidgets import QPushButton
 
-from toolplanner_core.words.wording import count
+from toolplanner_core.words.wording import count, counted
 from toolplanner_gui.context import AppContext
+from toolplanner_gui.viewmodels.columns import plain_tooltip
+
+_UNPLACED = (
+    "They came in since the map was made: no plan over toolkits is offered them, and no search"
+    " finds them by meaning. Prepare puts them into toolkits and on the map; nothing else moves."
+)
+_LOOSE = "Select the APIs that no toolkit holds: no plan over toolkits is offered them"
 
 
 class LooseRow(QPushButton):
-    """Says how many there are and selects them; hidden where each API has a toolkit."""
+    """Says how many there are, and places or selects them; hidden where each API has a toolkit."""
 
     def __init__(self, context: AppContext) -> None:
         super().__init__()
         self._context = context
         self.setProperty("role", "link")
-        self.setToolTip("<p>Select the APIs that no toolkit holds: no plan is offered them</p>")
-        self.clicked.connect(lambda _=False: self._select())
+        self.clicked.connect(lambda _=False: self._go_on())
         context.catalogue_changed.connect(self._show)
         context.catalogue_edited.connect(self._on_edited)
         self._show()
@@ -25,14 +32,27 @@ class LooseRow(QPushButton):
         catalogue = self._context.catalogue
         return catalogue.rowids[catalogue.labels < 0]
 
+    @property
+    def _n_unplaced(self) -> int:
+        """APIs that are neither on the map nor in a toolkit."""
+        catalogue = self._context.catalogue
+        return catalogue.n_apis - len(catalogue.rowids) - len(catalogue.others)
+
     def _on_edited(self, _edit: object) -> None:
         self._show()
 
     def _show(self) -> None:
-        n = len(self._loose)
-        self.setText(f"Without a toolkit · {count(n)}")
-        self.setVisible(n > 0 and bool(self._context.catalogue.toolkits))
+        n, n_unplaced = len(self._loose), self._n_unplaced
+        if n_unplaced:
+            self.setText(f"{counted(n_unplaced, 'new API')} without a place · Prepare …")
+        else:
+            self.setText(f"Without a toolkit · {count(n)}")
+        self.setToolTip(plain_tooltip(_UNPLACED if n_unplaced else _LOOSE))
+        self.setVisible(n + n_unplaced > 0 and bool(self._context.catalogue.toolkits))
 
-    def _select(self) -> None:
+    def _go_on(self) -> None:
+        if self._n_unplaced:
+            self._context.shell.open("prepare")
+            return
         made = {"by": "without a toolkit"}
         self._context.selection.select_apis(self._loose.tolist(), self, made=made)
