@@ -19,10 +19,11 @@ from toolplanner_core.clustering.kmeans import KMeansOptions
 from toolplanner_core.domain.toolkit import Toolkit
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.toolkits import list_toolkits
-from toolplanner_gui.actions.toolkit_files import apply_from, export_to
+from toolplanner_gui.actions.toolkit_files import export_to, foresee
 from toolplanner_gui.bridge.choices import Choices
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.theme.theme import Theme
+from toolplanner_gui.windows.decisions_dialog import DecisionsDialog
 from toolplanner_gui.windows.import_dialog import ImportDialog
 from toolplanner_gui.windows.main_window import MainWindow
 from toolplanner_gui.windows.prepare_dialog import PrepareDialog, start_preparing
@@ -115,6 +116,14 @@ class Desk:
         self.window.close()
         self.window.deleteLater()
         QApplication.processEvents()
+
+
+def applies(desk: Desk, decisions: Path) -> None:
+    expected = foresee(desk.context.file, decisions)
+    desk.window.open("decisions", place=decisions, expected=expected)
+    (dialog,) = desk.window.findChildren(DecisionsDialog)
+    desk.job(dialog.apply_button.click)
+    dialog.close()
 
 
 @pytest.fixture
@@ -249,7 +258,7 @@ def test_a_newcomer_curates_and_nothing_is_lost(
     decisions = exports_everything(desk, tmp_path)
     closes_workspace(desk)
     desk.open(other)
-    desk.job(lambda: apply_from(desk.context, decisions))
+    applies(desk, decisions)
     assert desk.context.curation.undo_label
     applied = desk.context.catalogue.toolkit(pinned.id)
     assert applied is not None and applied.size == len(members)

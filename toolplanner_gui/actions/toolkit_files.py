@@ -61,11 +61,12 @@ async def ask_and_apply(context: AppContext) -> None:
     """Ask for a decisions file, and list what each of its decisions would do here."""
     workspace, parent = context.file, context.shell.window_widget
     for place in (await choose_files(parent, "Apply decisions", _DECISIONS))[:1]:
-        expected = await context.tasks.in_thread(lambda p=place: _foresee(workspace, p))
+        expected = await context.tasks.in_thread(lambda p=place: foresee(workspace, p))
         context.shell.open("decisions", place=place, expected=expected)
 
 
-def _foresee(workspace: Workspace, place: Path) -> "ApplyReport":
+def foresee(workspace: Workspace, place: Path) -> "ApplyReport":
+    """What would become of the decisions of a file here; not on the GUI thread."""
     from toolplanner_core.curation.sharing.decisions.applying import apply_decisions
     from toolplanner_core.curation.sharing.decisions.file import read_decisions
 

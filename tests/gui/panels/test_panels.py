@@ -86,7 +86,8 @@ def test_search_finds_apis_and_clearing_shows_the_tree(toolkits: ToolkitsPanel, 
     assert toolkits.pages.currentWidget() is toolkits.search
     found = toolkits.context.map_look.found
     assert found is not None
-    assert int(found.sum()) == len(toolkits.search._search.matching) > 0
+    listed = [hit.rowid for hit in toolkits.search._hits]
+    assert int(found.sum()) == len({*listed, *toolkits.search._search.matching.tolist()}) > 0
     qtbot.keyClick(toolkits.field, Qt.Key.Key_Down)
     assert toolkits.context.selection.count >= 1
     qtbot.keyClick(toolkits.field, Qt.Key.Key_Escape)

@@ -82,11 +82,17 @@ class CuratedCatalogue:
         return f"toolkit {toolkit}" if found is None else found.name
 
     def named(self, text: str) -> list[Toolkit]:
-        """The living toolkits whose names hold all words of a text: at the beginnings of words
-        first, then inside them."""
+        """The living toolkits whose names hold all words of a text: the one that is called so
+        first, then those where they begin words, then those inside of them; the largest first."""
         words = text.casefold().split()
+        whole = " ".join(words)
+
+        def rank(toolkit: Toolkit) -> tuple[bool, bool, int, str]:
+            name = toolkit.name.casefold()
+            return name != whole, not begins_words(words, name), -toolkit.size, name
+
         found = [t for t in self.toolkits if all(word in t.name.casefold() for word in words)]
-        return sorted(found, key=lambda toolkit: not begins_words(words, toolkit.name))
+        return sorted(found, key=rank)
 
     def region_places(self) -> np.ndarray:
         """(k,) int32, position in `regions` of the region of each toolkit, -1 for none."""

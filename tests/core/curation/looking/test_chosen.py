@@ -16,6 +16,7 @@ from toolplanner_core.curation.looking.curated_catalogue import (
 from toolplanner_core.curation.looking.details import toolkit_in_words
 from toolplanner_core.curation.looking.toolkit_columns import ToolkitColumn, cell, sort_key, tooltip
 from toolplanner_core.domain.ids import ToolkitId
+from toolplanner_core.domain.toolkit import Toolkit
 from toolplanner_core.workspace.call_figures import CallFigures
 
 
@@ -57,6 +58,15 @@ def test_named_when_words_are_given_then_names_that_hold_all_are_found(
     name = catalogue.name_of(WEATHER)
     assert [t.id for t in catalogue.named(f" {name.upper()[:4]} ")] == [WEATHER]
     assert catalogue.named(f"{name} nowhere") == []
+    names = {"A weather station": 2, "Weather days": 59, "Weather": 38, "Rainyweather": 90}
+    kits = [
+        Toolkit(id=ToolkitId(i), name=each, description="", size=n)
+        for i, (each, n) in enumerate(names.items(), 1)
+    ]
+    found = replace(catalogue, toolkits=tuple(kits)).named(" weather")
+    assert [t.name for t in found] == [
+        "Weather", "Weather days", "A weather station", "Rainyweather",
+    ]  # fmt: skip
     assert len(catalogue.named("")) == len(catalogue.toolkits)
 
 
