@@ -3,6 +3,7 @@ left out."""
 
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from typing import NamedTuple
 
 from PySide6.QtCore import Signal
@@ -176,12 +177,16 @@ class ImportPreviewTabs(QTabWidget):
         )
         self.choice.show_groups(preview)
         found = preview.comparison or Comparison()
+        if not preview.is_complete:
+            # What is not read yet is not gone.
+            found = replace(found, missing=0, gone=[])
         self._changes.set_rows(_difference(found))
         self._details.setPlainText(
             "Choose an API to see what changed of it, word by word." if found.changes else ""
         )
         self.setTabVisible(2, bool(found.changed + found.missing + found.twice))
-        self.setTabText(2, f"Difference ({found.changed + found.missing + found.twice:,})")
+        n = f"{found.changed + found.missing + found.twice:,}" if preview.is_complete else "…"
+        self.setTabText(2, f"Difference ({n})")
         self.setTabText(3, f"Rejected ({preview.rejected_count:,})")
 
 
