@@ -75,12 +75,13 @@ class Legend(MapLine):
         shown = " shown" if points.is_filtered else ""
         parts = [f"{points.shown_count:,} of {counted(len(points), 'API')}{shown}"]
         parts.append(counted(points.shown_toolkit_count, "toolkit"))
-        if meaning:
-            parts.append(meaning)
         if points.found_count:
             parts.append(f"{points.found_count:,} found, ringed")
         if points.selection.count:
             parts.append(f"{points.selection.count:,} selected{f', {held}' if held else ''}")
+        # Last: where there is little room, what stays the same is cut and not what changes.
+        if meaning:
+            parts.append(meaning)
         self.whole = " · ".join(parts)
         self.setText(self.whole)
         said = escape("\n".join([self.whole, *_explained(meaning, held)]))

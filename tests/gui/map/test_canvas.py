@@ -45,6 +45,13 @@ def test_canvas_when_drawn_then_points_have_their_toolkits_colours(canvas):
     assert "720 of 720" in canvas.accessibleDescription()
 
 
+def test_line_when_something_is_selected_then_that_comes_before_what_stays_the_same(canvas):
+    QTest.mouseClick(board(canvas), LEFT, NO, place_of(canvas, 5))
+    said = canvas._overlays.legend.whole
+    assert said.endswith(" · coloured by toolkit")
+    assert said.index("1 selected") < said.index("coloured by")
+
+
 def test_canvas_when_neighbours_are_known_then_their_colours_differ(canvas):
     colours = [colour_of(canvas, i).name() for i in range(K)]
     for i in range(K - 1):

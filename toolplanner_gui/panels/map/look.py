@@ -51,7 +51,9 @@ class LookView(QObject):
         """What the colours mean and what nearness means."""
         look, note = self._context.map_look, self._context.catalogue.note.lower()
         title = column(look.column_id).title
-        parts = [f"coloured by {title[:1].lower()}{title[1:]}", note]
+        # Not of an abbreviation, such as "HTTP method".
+        title = title if title[1:2].isupper() else f"{title[:1].lower()}{title[1:]}"
+        parts = [f"coloured by {title}", note]
         if look.filter_words:
             parts.append(f"only {look.filter_words}")
         return " · ".join(part for part in parts if part)
