@@ -136,7 +136,7 @@ def _duplicate(workspace: Workspace, candidate: Candidate) -> Proposed:
     )
     others = tuple(one for one in candidate.apis if one != kept and one not in excluded)
     return Proposed(
-        Exclude(rowids=others, reason=f"duplicate of {api.id}"),
+        Exclude(rowids=others, reason=f"duplicate of “{api.title}”"),
         f"“{api.title}” ({api.key}), {why}, is kept; {counted(len(others), 'API')}"
         " like it stay on the map but are offered to no plan any more.",
     )

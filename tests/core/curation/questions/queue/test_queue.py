@@ -42,6 +42,7 @@ from toolplanner_core.domain.toolkit import Author
 from toolplanner_core.errors import BadInput, NotFound
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.catalogue import apis_by_rowid
 from toolplanner_core.workspace.toolkits import get_toolkit, member_rowids
 from toolplanner_core.workspace.verdicts import StoredVerdict, Verdict
 
@@ -203,7 +204,8 @@ def test_copies_when_accepted_then_the_best_documented_is_kept(
     candidate = queue.get("duplicate:33+34")
     assert best_documented(faulty, COPIES) == 34
     follow(queue, accept(faulty, candidate).done)
-    assert state_of(faulty).excluded == {33: "duplicate of travel-twin00000"}
+    ((copy, reason),) = state_of(faulty).excluded.items()
+    assert copy == 33 and reason == f"duplicate of “{apis_by_rowid(faulty, [34])[34].title}”"
     assert candidate.key not in keys(queue)
     follow(queue, history.undo(faulty))
     assert candidate.key in keys(queue)
