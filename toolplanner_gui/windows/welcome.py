@@ -87,8 +87,8 @@ class Welcome(QWidget):
                 column,
                 "import",
                 "Import tools …",
-                "From ToolBench folders and archives, or from the function lists of OpenAI and"
-                " Anthropic. A file can also be dropped here.",
+                "OpenAPI documents, MCP servers, functions of OpenAI and Anthropic, ToolBench"
+                " folders and archives, tables, addresses. A file can also be dropped here.",
                 lambda: import_into_workspace(context),
             ),
             self._card(
