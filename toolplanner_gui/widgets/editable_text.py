@@ -1,5 +1,7 @@
-"""A text that is read like a label and edited in place: click or F2, Return keeps, Escape gives up.
+"""A text that is read like a label and edited in place: Return keeps, Escape gives up.
 
+A double click, Return or the key of its command begins; a click only where there is nothing yet,
+since who clicks a text by chance and goes on by keys would write over it without a look.
 Used for names, descriptions and notes. It only asks: what is shown changes when the owner says so.
 """
 
@@ -72,15 +74,11 @@ class EditableText(QWidget):
             self.label.style().unpolish(self.label)
             self.label.style().polish(self.label)
         self.label.setAccessibleName(f"{self._name}: {text}" if text else self._name)
-        self.label.setToolTip(f"<p>{self._name}. Click to edit it</p>")
+        click = "Double-click" if text else "Click"
+        self.label.setToolTip(f"<p>{self._name}. {click} to edit it</p>")
 
-    def begin(self, *, is_all_chosen: bool = True) -> None:
-        """Let a person write.
-
-        Args:
-            is_all_chosen: what is typed replaces the text; else it goes on behind it, for who came
-                by a click, perhaps to read or to copy.
-        """
+    def begin(self) -> None:
+        """Let a person write: all of a name is chosen, of a longer text nothing."""
         if self.is_editing:
             return
         if isinstance(self.field, QLineEdit):
@@ -90,10 +88,8 @@ class EditableText(QWidget):
         self.label.hide()
         self.field.show()
         self.field.setFocus(Qt.FocusReason.OtherFocusReason)
-        if is_all_chosen:
+        if isinstance(self.field, QLineEdit):
             self.field.selectAll()
-        elif isinstance(self.field, QLineEdit):
-            self.field.end(False)
         else:
             self.field.moveCursor(QTextCursor.MoveOperation.End)
 
@@ -132,9 +128,10 @@ class EditableText(QWidget):
 
     def _on_label(self, event: QEvent) -> bool:
         kind = event.type()
+        begins = QEvent.Type.MouseButtonDblClick if self._text else QEvent.Type.MouseButtonRelease
         is_click = (
             isinstance(event, QMouseEvent)
-            and kind == QEvent.Type.MouseButtonRelease
+            and kind == begins
             and event.button() == Qt.MouseButton.LeftButton
         )
         is_key = (
@@ -143,7 +140,7 @@ class EditableText(QWidget):
             and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
         )
         if is_click or is_key:
-            self.begin(is_all_chosen=is_key)
+            self.begin()
         return is_click or is_key
 
     def _on_key(self, event: QKeyEvent) -> bool:

@@ -195,6 +195,7 @@ def test_text_of_an_api_when_a_person_writes_it_then_kept_embedded_and_undone(
     by_rule = text.text()
     assert by_rule and "Written by rule" in words_on(details.api_page)
     text.begin()
+    text.field.selectAll()
     qtbot.keyClicks(text.field, "Finds songs by their first line")
     details.refresh()
     assert details.api_page.text is text and text.is_editing, "what is being written stays"

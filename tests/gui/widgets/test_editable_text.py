@@ -19,29 +19,38 @@ def make(qtbot, *, is_long: bool = False) -> tuple[EditableText, list[str]]:
     return text, heard
 
 
-def test_click_and_return_keep_what_is_written(qtbot) -> None:
+def test_double_click_and_return_keep_what_is_written(qtbot) -> None:
     text, heard = make(qtbot)
     text.set_text("Old")
-    qtbot.mouseClick(text.label, Qt.MouseButton.LeftButton)
+    qtbot.mouseDClick(text.label, Qt.MouseButton.LeftButton)
     assert text.is_editing
-    qtbot.keyClicks(text.field, ", New")
+    qtbot.keyClicks(text.field, "New")
     qtbot.keyClick(text.field, Qt.Key.Key_Return)
-    assert heard == ["Old, New"]
+    assert heard == ["New"]
     assert text.text() == "Old"
 
 
 @pytest.mark.parametrize("is_long", [False, True])
-def test_a_click_chooses_nothing_and_a_key_chooses_all(qtbot, is_long: bool) -> None:
-    text, _ = make(qtbot, is_long=is_long)
-    text.set_text("All that a planner reads")
-    written = lambda: text.field.toPlainText() if is_long else text.field.text()  # noqa: E731
+def test_a_click_a_key_and_a_click_elsewhere_write_over_nothing(qtbot, *, is_long: bool) -> None:
+    text, heard = make(qtbot, is_long=is_long)
+    text.set_text("Old")
     qtbot.mouseClick(text.label, Qt.MouseButton.LeftButton)
-    qtbot.keyClicks(text.field, "x")
-    assert written() == "All that a planner readsx"
-    text.give_up()
+    assert not text.is_editing
+    qtbot.keyClick(text.label, Qt.Key.Key_X)
+    text.keep()
+    assert heard == []
+    text.set_text("")
+    qtbot.mouseClick(text.label, Qt.MouseButton.LeftButton)
+    assert text.is_editing, "where nothing is yet, nothing can be lost"
+
+
+def test_a_long_text_is_added_to_and_not_chosen_as_a_whole(qtbot) -> None:
+    text, heard = make(qtbot, is_long=True)
+    text.set_text("Old")
     text.begin()
-    qtbot.keyClicks(text.field, "x")
-    assert written() == "x"
+    qtbot.keyClicks(text.field, "er")
+    text.keep()
+    assert heard == ["Older"]
 
 
 def test_escape_and_the_same_text_ask_for_nothing(qtbot) -> None:

@@ -83,6 +83,7 @@ def test_proposals_when_a_part_is_renamed_and_an_api_unticked_then_that_is_accep
     wait(dialog, qtbot)
     assert part.description.text() == item.description
     part.description.begin()
+    part.description.field.selectAll()
     QTest.keyClicks(part.description.field, "What I say of it")
     QTest.keyClick(part.description.field, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
     wait(dialog, qtbot)
