@@ -60,6 +60,7 @@ def test_apis_when_described_in_the_window_then_accepted_embedded_and_undone(
     text = proposals.part.description
     assert text.isVisible() and not proposals.part.tabs.isVisible()
     text.begin()
+    text.field.selectAll()
     qtbot.keyClicks(text.field, "What I say of it")
     text.keep()
     qtbot.waitUntil(lambda: text.text() == "What I say of it" and opened.tasks.is_idle)
