@@ -73,13 +73,14 @@ class Legend(MapLine):
             held: how well the selection holds together; may be empty.
         """
         shown = " shown" if points.is_filtered else ""
-        parts = [f"{points.shown_count:,} of {counted(len(points), 'API')}{shown}"]
-        parts.append(counted(points.shown_toolkit_count, "toolkit"))
-        if points.found_count:
-            parts.append(f"{points.found_count:,} found, ringed")
+        # What changes first: where room is short, what is always so is cut.
+        parts: list[str] = []
         if points.selection.count:
             parts.append(f"{points.selection.count:,} selected{f', {held}' if held else ''}")
-        # Last: where there is little room, what stays the same is cut and not what changes.
+        if points.found_count:
+            parts.append(f"{points.found_count:,} found, ringed")
+        parts.append(f"{points.shown_count:,} of {counted(len(points), 'API')}{shown}")
+        parts.append(counted(points.shown_toolkit_count, "toolkit"))
         if meaning:
             parts.append(meaning)
         self.whole = " · ".join(parts)

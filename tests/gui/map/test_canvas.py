@@ -65,7 +65,8 @@ def test_click_when_on_a_point_then_it_is_selected_and_keys_add_and_remove(canva
     (first,) = canvas.selected.tolist()
     QTest.mouseClick(board(canvas), LEFT, SHIFT, place_of(canvas, 300))
     assert len(canvas.selected) == 2
-    assert "2 selected" in canvas._overlays.legend.text()
+    # First of the line: it is what has just changed, and the end is cut where room is short.
+    assert canvas._overlays.legend.text().startswith("2 selected")
     QTest.mouseClick(board(canvas), LEFT, ALT, place_of(canvas, 5))
     assert len(canvas.selected) == 1
     assert first not in canvas.selected
@@ -97,7 +98,7 @@ def test_rectangle_when_a_filter_is_set_then_only_shown_points_are_taken(canvas)
     assert len(canvas.selected) > 300
     assert labels[canvas.selected].max() < 30
     canvas.set_visible_mask(None)
-    assert canvas._overlays.legend.text().startswith("720 of 720 APIs")
+    assert " · 720 of 720 APIs · " in canvas._overlays.legend.text()
 
 
 def test_escape_when_pressed_then_it_ends_the_rectangle_then_the_tool_then_the_selection(canvas):
@@ -259,7 +260,7 @@ def test_set_data_when_there_are_few_points_then_everything_still_works(canvas, 
     drag(canvas, QPoint(1, 1), QPoint(600, 400), SHIFT)
     assert len(canvas.selected) == n
     assert not canvas.grab().isNull()
-    assert canvas._overlays.legend.text().startswith(f"{n} of {counted(n, 'API')}")
+    assert f"{n} of {counted(n, 'API')}" in canvas._overlays.legend.text()
 
 
 def test_theme_when_switched_live_then_the_map_follows(canvas, qtbot):
