@@ -67,6 +67,11 @@ def one_line(text: str, limit: int = 200) -> str:
     return line if len(line) <= limit else f"{line[: limit - 1]}…"
 
 
+def within(phrase: str) -> str:
+    """A title as it stands inside a sentence: "fit of the toolkit", but "HTTP method"."""
+    return phrase if phrase[1:2].isupper() else f"{phrase[:1].lower()}{phrase[1:]}"
+
+
 def storable(value: Any) -> Any:
     """A JSON value without halves of surrogate pairs: they are legal in JSON, but nothing can store
     or show them."""

@@ -2,7 +2,7 @@
 
 import pytest
 
-from toolplanner_core.words.wording import count, counted, duration, one_line, when
+from toolplanner_core.words.wording import count, counted, duration, one_line, when, within
 
 NOW_S = 1_795_000_000.0
 
@@ -27,6 +27,11 @@ def test_counts() -> None:
     assert count(45284) == "45,284"
     assert counted(1, "API") == "1 API"
     assert counted(2, "category", "categories") == "2 categories"
+
+
+def test_a_title_inside_a_sentence_keeps_its_abbreviations() -> None:
+    assert within("Fit of the toolkit") == "fit of the toolkit"
+    assert within("HTTP method") == "HTTP method"
 
 
 def test_when_close_is_relative() -> None:

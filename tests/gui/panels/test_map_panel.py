@@ -79,7 +79,9 @@ def test_legend_when_a_row_is_pressed_then_only_its_points_are_shown_until_clear
     row.click()
     look = panel.context.map_look
     assert int(look.visible.sum()) == count
-    assert f"{count} of 196 APIs shown" in panel.canvas._overlays.legend.text()
+    said = panel.canvas._overlays.legend.whole
+    assert said.startswith(f"{count} of 196 APIs shown")
+    assert said.index("only HTTP method") < said.index("coloured by HTTP method")
     assert row.isChecked()
     assert panel.canvas._overlays.clear_filter.isVisible()
     panel.context.selecting.select_all()

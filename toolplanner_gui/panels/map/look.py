@@ -11,6 +11,7 @@ from toolplanner_core.curation.looking.column_source import Categories, Scale
 from toolplanner_core.curation.looking.map_colours import keep_colours
 from toolplanner_core.curation.looking.map_columns import REGION, TOOLKIT, column
 from toolplanner_core.errors import WorkspaceError
+from toolplanner_core.words.wording import within
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.map.colouring import Colouring, colour_categories, colour_values
 from toolplanner_gui.map.naming import Names
@@ -51,11 +52,8 @@ class LookView(QObject):
         """What the colours mean and what nearness means."""
         look, note = self._context.map_look, self._context.catalogue.note.lower()
         title = column(look.column_id).title
-        # Not of an abbreviation, such as "HTTP method".
-        title = title if title[1:2].isupper() else f"{title[:1].lower()}{title[1:]}"
-        parts = [f"coloured by {title}", note]
-        if look.filter_words:
-            parts.append(f"only {look.filter_words}")
+        only = f"only {look.filter_words}" if look.filter_words else ""
+        parts = [only, f"coloured by {within(title)}", note]
         return " · ".join(part for part in parts if part)
 
     def show_known(self) -> None:
