@@ -13,7 +13,7 @@ from toolplanner_gui.map.map_view import Tool
 from toolplanner_gui.map.raised import paint_raised
 from toolplanner_gui.theme.tokens import EDGE, GAP, SPACE, Tokens
 
-KEYS = "Shift adds, Alt removes, Esc ends"
+KEYS = "Shift adds, Alt removes\nEsc ends; then drag what is selected to a toolkit"
 HINTS: dict[Tool, str] = {
     "pan": "",
     "rectangle": f"Drag a rectangle around APIs · {KEYS}",

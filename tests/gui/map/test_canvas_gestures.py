@@ -75,6 +75,7 @@ def test_lasso_when_drawn_then_the_hint_says_what_it_holds_and_then_the_tool_aga
     canvas.set_neighbours((np.arange(n)[:, None] // PER * PER + np.arange(PER)[None, :]) % n)
     canvas.set_tool("lasso")
     resting = canvas._overlays.hint.text()
+    assert "drag what is selected to a toolkit" in resting
     QTest.mousePress(board(canvas), LEFT, NO, QPoint(200, 100))
     for corner in (QPoint(400, 100), QPoint(400, 300), QPoint(200, 300)):
         move(canvas, corner)
