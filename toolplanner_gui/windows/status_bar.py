@@ -14,6 +14,10 @@ from toolplanner_gui.widgets.labels import ElidedLabel, SteadyLabel
 
 _TOLD_MS = 15_000
 _NAME_LENGTH = 40
+_FRAME = 4
+"""What Qt and the line above put around the strip."""
+_STRIP_SHARE = 3
+"""Of the width, where the message beside it has 1: what a job says changes, and is waited for."""
 
 
 class StatusBar(QStatusBar):
@@ -25,6 +29,8 @@ class StatusBar(QStatusBar):
         self._context = context
         self._strips: dict[Job, JobStrip] = {}
         self.setSizeGripEnabled(False)
+        # As high as with a job: when one begins or ends, nothing above moves.
+        self.setMinimumHeight(JobStrip().sizeHint().height() + _FRAME)
         self.file_label = SteadyLabel(role="dim")
         self.file_label.setContentsMargins(8, 0, 8, 0)
         self.addWidget(self.file_label)
@@ -34,6 +40,7 @@ class StatusBar(QStatusBar):
         self._forget.timeout.connect(lambda: self._told.set_text(""))
         context.jobs.started.connect(self._on_started)
         context.jobs.ended.connect(self._on_ended)
+        context.workspace_closing.connect(self._on_workspace_closing)
         context.workspace_changed.connect(self._on_workspace_changed)
         context.told.connect(self._on_told)
         self._show_state()
@@ -42,6 +49,11 @@ class StatusBar(QStatusBar):
         """A message beside the file, gone after a while or with the next one."""
         self._told.set_text(text)
         self._forget.start()
+
+    def _on_workspace_closing(self) -> None:
+        """What was told is of the file that is closed."""
+        self._told.set_text("")
+        self._forget.stop()
 
     def _on_workspace_changed(self) -> None:
         self.file_label.forget_room()
@@ -82,7 +94,7 @@ class StatusBar(QStatusBar):
         strip.cancel_clicked.connect(job.cancel)
         job.progressed.connect(lambda report: self._on_progress(job, report))
         self._strips[job] = strip
-        self.addPermanentWidget(strip, 1)
+        self.addPermanentWidget(strip, _STRIP_SHARE)
         strip.show()
 
     def _on_progress(self, job: Job, report: ProgressReport | None) -> None:
@@ -104,14 +116,14 @@ class StatusBar(QStatusBar):
 
 
 def describe_report(report: ProgressReport) -> str:
-    """Stage, how many of how many, rate, time left: "Embedding 9,931 of 16,000 · 58 s left"."""
+    """Stage, how many of how many, time left, rate: "Embedding 9,931 of 16,000 · 58 s left"."""
     text = report.stage
     if report.total is not None and report.total > 1:
         text += f" {count(report.done)} of {count(report.total)}"
     elif report.done > 1:
         text += f" {count(report.done)} {report.unit}"
-    if report.rate is not None and report.rate >= 1 and (report.total is None or report.total > 1):
-        text += f" · {count(round(report.rate))}/s"
     if report.left_s is not None and report.left_s >= 1:
         text += f" · {duration(round(report.left_s))} left"
+    if report.rate is not None and report.rate >= 1 and (report.total is None or report.total > 1):
+        text += f" · {count(round(report.rate))}/s"
     return text

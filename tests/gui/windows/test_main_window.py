@@ -337,7 +337,7 @@ def test_progress_in_words() -> None:
     report = ProgressReport(
         stage="Embedding", done=9931, total=16000, unit="APIs", rate=104.3, left_s=58.2
     )
-    assert describe_report(report) == "Embedding 9,931 of 16,000 · 104/s · 58.0 s left"
+    assert describe_report(report) == "Embedding 9,931 of 16,000 · 58.0 s left · 104/s"
 
 
 def test_shortcuts_and_about_open_without_blocking(window: MainWindow, qtbot) -> None:

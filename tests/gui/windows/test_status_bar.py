@@ -63,3 +63,40 @@ def test_window_while_the_catalogue_is_read_then_nothing_says_that_there_is_none
         goes_on.set()
     qtbot.waitUntil(lambda: context.catalogue.n_apis > 0)
     qtbot.waitUntil(lambda: "opening" not in window.statusBar().file_label.text())
+
+
+WORK = "Preparing the toolkits · Finding neighbours 11,088 of 45,284 · 20 s left · 1,680/s"
+
+
+def test_window_while_a_job_runs_then_its_line_is_whole_and_nothing_above_moves(
+    window: MainWindow, qtbot
+) -> None:
+    goes_on, bar = threading.Event(), window.statusBar()
+    high = bar.height()
+
+    def work(progress: Progress) -> None:
+        goes_on.wait()
+
+    try:
+        window._context.jobs.start("Preparing the toolkits", work)
+        (strip,) = bar._strips.values()
+        strip.show_progress(WORK, 1, 4)
+        qtbot.waitUntil(lambda: strip.width() > strip.minimumSizeHint().width())
+        assert strip._text.width() >= strip._text.fontMetrics().horizontalAdvance(WORK)
+        assert bar.height() == high
+    finally:
+        goes_on.set()
+
+
+def test_message_when_its_workspace_is_closed_then_it_goes_with_it(
+    window: MainWindow, demo: Path, qtbot
+) -> None:
+    context, bar = window._context, window.statusBar()
+    open_later(context, demo)
+    qtbot.waitUntil(lambda: context.catalogue.n_apis > 0)
+    qtbot.waitUntil(lambda: window.is_idle)
+    context.tell("Moved 97 APIs")
+    assert bar._told.text() == "Moved 97 APIs"
+    context.tasks.spawn(context.close_workspace(), owner=context)
+    qtbot.waitUntil(lambda: context.opened is None)
+    assert bar._told.text() == ""
