@@ -231,6 +231,8 @@ class MainWindow(QMainWindow):
 
     def _on_workspace_changed(self) -> None:
         context, opened = self._context, self._context.opened
+        if context.is_opening and opened is None:
+            self.banner.dismiss()  # what it says is of a file that was not opened
         if self._is_ready and opened is not None and self._desk is None:
             from toolplanner_gui.windows.desk import Desk
 

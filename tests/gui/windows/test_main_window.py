@@ -177,6 +177,17 @@ def test_wrong_file_is_explained_and_changes_nothing(
     assert not with_demo.banner.isVisible()
 
 
+def test_a_file_that_is_gone_when_another_is_opened_then_nothing_speaks_of_it_any_more(
+    window: MainWindow, demo: Path, tmp_path: Path, qtbot
+) -> None:
+    with qtbot.waitSignal(window._context.problem_reported):
+        open_later(window._context, tmp_path / "gone.toolplanner")
+    assert window.banner.isVisible()
+    open_later(window._context, demo)
+    qtbot.waitUntil(lambda: window._context.catalogue.n_apis > 0)
+    assert not window.banner.isVisible()
+
+
 def test_dropped_workspace_is_opened(window: MainWindow, demo: Path, qtbot) -> None:
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(demo))])
