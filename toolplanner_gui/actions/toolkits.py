@@ -24,16 +24,19 @@ def _has_no_regions(context: AppContext) -> str:
 
 def _none_came_in(context: AppContext) -> str:
     workspace = context.workspace
-    if workspace is not None and has_placements(workspace):
+    if workspace is not None and (context.catalogue.n_unplaced or has_placements(workspace)):
         return ""
     return "Nothing came in since the toolkits were prepared"
 
 
 @flow
 async def show_what_is_new(context: AppContext) -> None:
-    """Show again what the last import brought."""
+    """Show again what the last import brought; what is not placed yet is offered for that."""
     from toolplanner_core.curation.grouping.what_is_new import last_new
 
+    if context.catalogue.n_unplaced:
+        context.shell.open("prepare")
+        return
     workspace = context.file
     new = await context.tasks.in_thread(lambda: last_new(workspace))
     context.shell.open("what_is_new", new=new)

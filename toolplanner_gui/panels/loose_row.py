@@ -32,17 +32,11 @@ class LooseRow(QPushButton):
         catalogue = self._context.catalogue
         return catalogue.rowids[catalogue.labels < 0]
 
-    @property
-    def _n_unplaced(self) -> int:
-        """APIs that are neither on the map nor in a toolkit."""
-        catalogue = self._context.catalogue
-        return catalogue.n_apis - len(catalogue.rowids) - len(catalogue.others)
-
     def _on_edited(self, _edit: object) -> None:
         self._show()
 
     def _show(self) -> None:
-        n, n_unplaced = len(self._loose), self._n_unplaced
+        n, n_unplaced = len(self._loose), self._context.catalogue.n_unplaced
         if n_unplaced:
             self.setText(f"{counted(n_unplaced, 'new API')} without a place · Prepare …")
         else:
@@ -51,7 +45,7 @@ class LooseRow(QPushButton):
         self.setVisible(n + n_unplaced > 0 and bool(self._context.catalogue.toolkits))
 
     def _go_on(self) -> None:
-        if self._n_unplaced:
+        if self._context.catalogue.n_unplaced:
             self._context.shell.open("prepare")
             return
         made = {"by": "without a toolkit"}

@@ -104,6 +104,8 @@ class ToolkitsPanel(Panel):
         self.search.menu_wanted.connect(self._open_menu)
         context.catalogue_changed.connect(self._on_catalogue_changed)
         context.catalogue_edited.connect(self._on_edited)
+        context.jobs.started.connect(self._say_what_is_missing)
+        context.jobs.ended.connect(self._say_what_is_missing)
         context.colours_changed.connect(self._on_colours_changed)
         context.figures.changed.connect(self._on_figures)
         context.map_look.known.connect(self._show_regions)
@@ -148,7 +150,17 @@ class ToolkitsPanel(Panel):
         self.model.set_regions(self._grouping(), catalogue.toolkits)
         self._rows.expand()
         self.field.setEnabled(catalogue.n_apis > 0)
-        if self.context.is_unread:
+        self._say_what_is_missing()
+        self.search.set_catalogue()
+        self._read_ways()
+        self._show_page()
+        self._on_selection_changed(None)
+
+    def _say_what_is_missing(self) -> None:
+        catalogue = self.context.catalogue
+        if self.context.jobs.running:
+            self._empty.say("The list appears here when the work below has finished.")
+        elif self.context.is_unread:
             self._empty.say(READING)
         elif catalogue.n_apis:
             prepare = partial(self.context.shell.open, "prepare")
@@ -156,10 +168,6 @@ class ToolkitsPanel(Panel):
         else:
             to_import = partial(self.context.shell.open, "import")
             self._empty.say("No APIs yet.", button="Import tools …", run=to_import)
-        self.search.set_catalogue()
-        self._read_ways()
-        self._show_page()
-        self._on_selection_changed(None)
 
     def _on_edited(self, edit: CatalogueEdit) -> None:
         """Only what the edit touched changes: order, scroll place and what is open stay."""

@@ -4,7 +4,7 @@ Lists of members and the planner's candidates are ordered by it.
 """
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np

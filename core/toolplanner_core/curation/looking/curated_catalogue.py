@@ -76,6 +76,11 @@ class CuratedCatalogue:
         """The living toolkit with this id."""
         return next((t for t in self.toolkits if t.id == toolkit), None)
 
+    @property
+    def n_unplaced(self) -> int:
+        """APIs that came in after the map was made: they have no point and no toolkit yet."""
+        return 0 if self.xy is None else self.n_apis - len(self.rowids) - len(self.others)
+
     def name_of(self, toolkit: ToolkitId) -> str:
         """The name of a living toolkit; its number if it does not live."""
         found = self.toolkit(toolkit)
