@@ -10,7 +10,7 @@ from collections.abc import Container, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtCore import QItemSelectionModel, QPoint, Signal
+from PySide6.QtCore import QItemSelectionModel, QPoint, QTimer, Signal
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QAbstractItemView, QWidget
 
@@ -47,6 +47,10 @@ _HOLDERS = 8
 """Toolkits that are listed since they hold APIs that were found."""
 
 
+_MORE = "more toolkits"
+"""Key of the row that lists the other toolkits with such a name."""
+
+
 @dataclass(frozen=True, slots=True)
 class FoundToolkit:
     """Key of a row that stands for a toolkit; rows of APIs have their row id as key."""
@@ -69,6 +73,8 @@ class ToolkitSearch(QWidget):
         self._hits: Sequence[Hit] = ()
         self._problem = ""
         self._named: list[ToolkitId] = []
+        self._most = _TOOLKITS
+        """Toolkits by name that are listed: all of them once a person asks for more."""
         self.note = text_label(role="dim", is_wrapped=True)
         self.all_button = push_button("", self._select_all, role="link")
         self.model = TableModel(("Found", "Score"), self, numbers=(1,))
@@ -142,7 +148,7 @@ class ToolkitSearch(QWidget):
             return
         is_new = text != self._text
         if is_new:
-            self._named = []
+            self._named, self._most = [], _TOOLKITS
         self._text, self._hits, self._problem = text, hits, problem
         self._show()
         if is_new:
@@ -177,9 +183,10 @@ class ToolkitSearch(QWidget):
             if home is not None:
                 best[home.id] = best.get(home.id, 0.0) + hit.score
         held = sorted(best.keys() - set(self._named), key=lambda t: (-best[t], t))
-        listed = [*self._named[:_TOOLKITS], *held[:_HOLDERS]]
-        rows = [self._toolkit_row(living[toolkit], found[toolkit]) for toolkit in listed]
-        self._set_rows([*rows, *map(self._api_row, self._hits, homes)])
+        named = [self._toolkit_row(living[t], found[t]) for t in self._named[: self._most]]
+        holding = [self._toolkit_row(living[t], found[t]) for t in held[:_HOLDERS]]
+        more = _more_row(len(self._named) - self._most)
+        self._set_rows([*named, *more, *holding, *map(self._api_row, self._hits, homes)])
         self._say(len(held), len(best))
 
     def _set_rows(self, rows: Sequence[Row]) -> None:
@@ -210,7 +217,7 @@ class ToolkitSearch(QWidget):
             parts.append(f"{count(n_all)} with all the words")
         near = meaning_words(sum(hit.by_meaning for hit in hits), len(hits))
         parts += near
-        named = listed_words(len(self._named), _TOOLKITS) if self._named else ""
+        named = listed_words(len(self._named), self._most) if self._named else ""
         if named:
             parts.append(f"{named} by name")
         if n_holders:
@@ -266,6 +273,10 @@ class ToolkitSearch(QWidget):
 
     def _on_selection(self) -> None:
         keys = [index.data(KEY_ROLE) for index in self.view.selectionModel().selectedRows(0)]
+        if _MORE in keys:
+            self._most = len(self._named)
+            QTimer.singleShot(0, self, self._show)  # not while the view still selects the row
+            return
         toolkits = [key.id for key in keys if isinstance(key, FoundToolkit)]
         apis = [key for key in keys if not isinstance(key, FoundToolkit)]
         made = {"by": "search", "text": self._field.text().strip()}
@@ -274,6 +285,12 @@ class ToolkitSearch(QWidget):
     def _select_all(self) -> None:
         made = {"by": "search", "text": self._field.text().strip()}
         self._context.selection.select_apis(self._search.matching, self._panel, made=made)
+
+
+def _more_row(n: int) -> list[Row]:
+    """The row that lists the toolkits by name that are left out; none if there are none."""
+    told = f"{counted(n, 'more toolkit')} by name …"
+    return [Row(cells=(told, ""), key=_MORE, tooltip="List them")] if n > 0 else []
 
 
 def _is_of(key: object, toolkits: Container[ToolkitId], rowids: Container[int]) -> bool:

@@ -8,7 +8,10 @@ from PySide6.QtGui import QColor
 
 from toolplanner_core.curation.edits.describe import Rename
 from toolplanner_core.curation.edits.move import Merge, Move
+from toolplanner_core.curation.looking.curated_catalogue import CuratedCatalogue
 from toolplanner_core.domain.ids import ToolkitId
+from toolplanner_core.domain.toolkit import Toolkit
+from toolplanner_core.words.wording import counted
 from toolplanner_core.workspace.settings import get_setting, set_setting
 from toolplanner_core.workspace.vectors import EmbedderState, embedder_state, put_embedder_state
 from toolplanner_gui.actions.action import all_actions
@@ -155,6 +158,27 @@ def test_search_list_when_not_all_toolkits_are_listed_then_it_says_how_many_are(
     n = len(panel.context.catalogue.named("weather"))
     assert n > 1
     assert f"1 of {n} toolkits by name" in panel.search.note.text()
+    model, view = panel.search.model, panel.search.view
+    assert model.index(1, 0).data() == f"{counted(n - 1, 'more toolkit')} by name …"
+    qtbot.mouseClick(
+        view.viewport(), Qt.MouseButton.LeftButton, pos=view.visualRect(model.index(1, 0)).center()
+    )
+    qtbot.waitUntil(lambda: f"1 of {n}" not in panel.search.note.text())
+    named = {t.id for t in panel.context.catalogue.named("weather")}
+    assert named <= listed(panel).keys()
+    assert f"· {n} toolkits by name" in panel.search.note.text()
+
+
+def test_toolkits_by_name_when_one_is_called_so_then_it_stands_first_and_the_others_by_size() -> (
+    None
+):
+    sizes = {"AccuWeather": 9, "Havo weather": 1, "Weather": 4, "Weather forecasts": 59}
+    kits = tuple(
+        Toolkit(id=ToolkitId(i), name=name, description="", size=size)
+        for i, (name, size) in enumerate(sizes.items())
+    )
+    found = [kit.name for kit in CuratedCatalogue(toolkits=kits).named("weather")]
+    assert found == ["Weather", "Weather forecasts", "Havo weather", "AccuWeather"]
 
 
 def test_search_list_when_no_api_holds_all_the_words_then_it_says_what_the_nearest_are(
