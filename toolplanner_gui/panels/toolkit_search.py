@@ -119,6 +119,11 @@ class ToolkitSearch(QWidget):
         """Search for a text; "" finds nothing."""
         self._delegate.set_words(search_terms(text))
         self._search.search(text)
+        if text and not self._text:
+            # The first search of a catalogue reads its vectors: an empty list is no answer yet.
+            self.note.setText("Searching …")
+            self.all_button.hide()
+            self.model.set_rows([])
         if not text:
             self._text = ""
             self._context.map_look.mark_found("list", None)

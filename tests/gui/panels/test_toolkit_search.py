@@ -300,3 +300,13 @@ def test_search_when_the_weights_are_missing_then_the_field_names_words_only_fro
     assert "all-MiniLM-L6-v2 is not on this machine" in panel.field.toolTip()
     opened.catalogue_changed.emit()
     assert "words only" not in panel.field.placeholderText(), "it may be there by now"
+
+
+def test_search_list_before_the_first_answer_then_it_says_that_it_searches(
+    panel: ToolkitsPanel, qtbot
+) -> None:
+    panel.field.setText("weather")
+    with qtbot.waitSignal(panel.field.searched):
+        pass
+    assert panel.search.note.text() == "Searching …"
+    qtbot.waitUntil(lambda: "best first" in panel.search.note.text())
