@@ -29,12 +29,12 @@ def consequences(done: Done, *, name_of: Callable[[ToolkitId], str]) -> list[str
         name = next((fields["name"] for fields in known if "name" in fields), None)
         return f"“{one_line(name_of(toolkit) if name is None else str(name), 60)}”"
 
-    moved = along = pinned = unpinned = 0
+    moved = along = pinned = unpinned = there = 0
     for rowid, now in changes.members.items():
         was = before.members[rowid]
         if now is None or was is None or now.toolkit != was.toolkit:
             moved += 1
-            pinned += _is_pinned_by(now, was)
+            there += _is_pinned_by(now, was)
             along += was is not None and now is not None and was.is_pinned and now.is_pinned
         else:
             pinned, unpinned = pinned + now.is_pinned, unpinned + (not now.is_pinned)
@@ -49,6 +49,7 @@ def consequences(done: Done, *, name_of: Callable[[ToolkitId], str]) -> list[str
     lines.extend(_field_lines(changes, called))
     lines.extend(_renamed(done))
     for n, verb in (
+        (there, "then pinned there"),
         (pinned, "pinned"),
         (unpinned, "unpinned"),
         (accepted, "used as documented now"),
@@ -57,9 +58,9 @@ def consequences(done: Done, *, name_of: Callable[[ToolkitId], str]) -> list[str
         if n:
             lines.append(f"{counted(n, 'API is', 'APIs are')} {verb}")
     if excluded:
-        lines.append(f"Excludes {counted(excluded, 'API')}")
+        lines.append(f"{counted(excluded, 'API is', 'APIs are')} offered to no plan any more")
     if again := len(changes.excluded) - excluded:
-        lines.append(f"Includes {counted(again, 'API')} again")
+        lines.append(f"{counted(again, 'API is', 'APIs are')} offered to plans again")
     if rezoned := changes.region_of.keys() - {*changes.begun, *done.ended}:
         lines.append(f"{counted(len(rezoned), 'toolkit comes', 'toolkits come')} to another region")
     if changes.texts:

@@ -53,8 +53,8 @@ def test_consequences_when_apis_stay_then_only_what_is_decided_of_them_is_said(
     assert pinned == ["2 APIs are pinned"]
     assert told(workspace, history.undo(workspace)) == ["2 APIs are unpinned"]
     excluded = told(workspace, history.do(workspace, Exclude(rowids=(first,))))
-    assert excluded == ["Excludes 1 API"]
-    assert told(workspace, history.undo(workspace)) == ["Includes 1 API again"]
+    assert excluded == ["1 API is offered to no plan any more"]
+    assert told(workspace, history.undo(workspace)) == ["1 API is offered to plans again"]
 
 
 def test_consequences_when_apis_are_moved_by_hand_then_pins_and_ends_are_said(
@@ -63,7 +63,7 @@ def test_consequences_when_apis_are_moved_by_hand_then_pins_and_ends_are_said(
     money = tuple(member_rowids(workspace, MONEY))
     name_of = {MONEY: "Money", FOOD: "Food"}.__getitem__
     done = history.do(workspace, Move(rowids=money, to=FOOD))
-    assert told(workspace, done) == ["2 APIs move", "“Money” ends", "2 APIs are pinned"]
+    assert told(workspace, done) == ["2 APIs move", "“Money” ends", "2 APIs are then pinned there"]
     assert besides(done, name_of=name_of) == " · pinned there · “Money” ends, empty"
     split = Split(toolkit=FOOD, parts=(money,))
     lines = told(workspace, history.preview(workspace, split))
