@@ -11,13 +11,18 @@ _PAUSE_MS = 150
 
 
 class SearchField(TextLine):
-    """Emits `searched` with the text, "" when cleared; `left_down` when the results are wanted."""
+    """Emits `searched` with the text, "" when cleared; `left_down` when the results are wanted.
+
+    Args:
+        is_all: nothing else stands around it that stays: Escape closes that in place of clearing.
+    """
 
     searched = Signal(str)
     left_down = Signal()
 
-    def __init__(self, placeholder: str, *, icon: str = "magnify") -> None:
+    def __init__(self, placeholder: str, *, icon: str = "magnify", is_all: bool = False) -> None:
         super().__init__()
+        self._is_all = is_all
         self.setPlaceholderText(placeholder)
         self.setAccessibleName(placeholder)
         self.addAction(make_icon(icon), QLineEdit.ActionPosition.LeadingPosition)
@@ -36,7 +41,7 @@ class SearchField(TextLine):
         self.selectAll()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Escape and self.text():
+        if event.key() == Qt.Key.Key_Escape and self.text() and not self._is_all:
             self.clear()
             return
         if event.key() == Qt.Key.Key_Down:

@@ -77,7 +77,7 @@ class Palette(Dialog):
         self._asked = 0
         self._choices: list[_Choice] = []
         self._names_end = 0
-        self.field = SearchField("Type a command, a toolkit or an API")
+        self.field = SearchField("Type a command, a toolkit or an API", is_all=True)
         self.model = TableModel(("Command", "Keys"), self, numbers=(1,))
         self.view = QuietTree("Commands, toolkits and APIs", is_flat=True)
         self.view.set_model(self.model, {1: _KEYS_WIDTH})

@@ -256,3 +256,12 @@ def test_shortcuts_are_narrowed_by_letters(with_demo: MainWindow, qtbot) -> None
     rows = [dialog.model.row(i).cells for i in range(dialog.model.rowCount())]
     assert ("Toolkits: Merge", "Ctrl+G, M  (in Map)") in rows
     assert 0 < len(rows) < n_all
+
+
+def test_palette_when_something_is_typed_then_escape_closes_it(
+    with_demo: MainWindow, qtbot
+) -> None:
+    palette = open_palette(with_demo, qtbot)
+    qtbot.keyClicks(palette.field, "theme")
+    qtbot.keyClick(palette.field, Qt.Key.Key_Escape)
+    assert not palette.isVisible()
