@@ -147,6 +147,8 @@ class MainWindow(QMainWindow):
         plugin = dialogs.get(dialog)
         made = plugin.make(self._context, self, **what)
         if made is not None and plugin.is_beside:
+            # It blocks nothing, so the keys of the menus work while it has the keyboard.
+            made.addActions(self.actions())
             made.show()
         elif made is not None:
             made.open()

@@ -11,6 +11,7 @@ from toolplanner_gui.theme.tokens import ROW_HEIGHT
 from toolplanner_gui.windows import main_window
 from toolplanner_gui.windows.concepts_dialog import ConceptsDialog
 from toolplanner_gui.windows.main_window import MainWindow
+from toolplanner_gui.windows.palette import Palette
 from toolplanner_gui.windows.tour import Tour
 
 
@@ -47,6 +48,13 @@ def test_tour_when_the_demo_is_new_then_five_steps_and_never_again(
         tour.next_button.click()
         layouts.append(window.current_layout())
     assert tour.title.text().startswith("5 of 5")
+    # It blocks nothing: the keys of the menus work while it has the keyboard.
+    tour.activateWindow()
+    tour.next_button.setFocus()
+    qtbot.waitUntil(tour.isActiveWindow)
+    qtbot.keyClick(tour.next_button, Qt.Key.Key_K, Qt.KeyboardModifier.ControlModifier)
+    [palette] = window.findChildren(Palette)
+    palette.reject()
     assert layouts == ["curate", "curate", "curate", "debug", "review"]
     qtbot.keyClick(tour, Qt.Key.Key_Escape)
     assert context.choices.has_seen_tour
