@@ -106,7 +106,7 @@ async def ask_and_open(context: AppContext) -> None:
 @flow
 async def ask_and_create(context: AppContext) -> None:
     """Ask for a name, make an empty workspace there and open it."""
-    suggestion = platformdirs.user_documents_path() / f"tools{SUFFIX}"
+    suggestion = _free_name(platformdirs.user_documents_path())
     parent = context.shell.window_widget
     for path in await choose_new_file(parent, "New workspace", suggestion, WORKSPACES):
         # The dialog asked already whether an existing file may be replaced.
@@ -123,15 +123,17 @@ def open_dropped(context: AppContext, paths: Sequence[Path]) -> None:
         import_into_workspace(context, paths)
 
 
-@flow
-async def import_into_workspace(context: AppContext, paths: Sequence[Path] = ()) -> None:
-    """Show the import dialog; without a workspace one is made first."""
-    if context.workspace is None:
-        place = _free_name(platformdirs.user_documents_path())
-        place.parent.mkdir(parents=True, exist_ok=True)
-        await context.new_workspace(place)
-    if context.workspace is not None:
-        context.shell.open("import", paths=paths)
+def import_into_workspace(context: AppContext, paths: Sequence[Path] = ()) -> None:
+    """Show the import dialog; without a workspace, importing makes one."""
+    context.shell.open("import", paths=paths)
+
+
+async def make_workspace(context: AppContext) -> None:
+    """Make and open a workspace among the documents of this person, where none is open."""
+    place = _free_name(platformdirs.user_documents_path())
+    place.parent.mkdir(parents=True, exist_ok=True)
+    await context.new_workspace(place)
+    context.tell(f"A new workspace keeps what comes in: {place}")
 
 
 @flow

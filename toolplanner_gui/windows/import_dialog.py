@@ -17,6 +17,7 @@ from toolplanner_core.sources.reports import ImportReport
 from toolplanner_core.sources.source import sources
 from toolplanner_core.words.wording import counted
 from toolplanner_core.workspace import Workspace
+from toolplanner_gui.actions.opening import make_workspace
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.forms.option_form import form_label, form_rows
 from toolplanner_gui.forms.plugin_choice import PluginChoice
@@ -219,6 +220,23 @@ class ImportDialog(Dialog):
         self.start_button.setEnabled(chosen > 0)
 
     def _on_import(self) -> None:
+        if self.context.workspace is not None:
+            self._import()
+            return
+
+        async def flow() -> None:
+            try:
+                await make_workspace(self.context)
+            except Exception as error:  # noqa: BLE001 - shown in place
+                self.show_error(error, doing="Making a workspace")
+                self._show_chosen()
+            else:
+                self._import()
+
+        self.start_button.setEnabled(False)
+        self.context.tasks.spawn(flow(), owner=self)
+
+    def _import(self) -> None:
         from toolplanner_core.sources.importing import import_source
 
         workspace, context = self.context.workspace, self.context

@@ -12,6 +12,7 @@ from toolplanner_core.sources.changes import ApiChange, PartChange
 from toolplanner_core.sources.importing import import_source
 from toolplanner_core.sources.reports import ImportReport
 from toolplanner_core.sources.source import Rejected
+from toolplanner_gui.actions import opening
 from toolplanner_gui.actions.opening import close_workspace, open_later
 from toolplanner_gui.windows.changes_dialog import ChangesDialog
 from toolplanner_gui.windows.import_dialog import ImportDialog, on_imported
@@ -173,6 +174,24 @@ def test_report_when_closed_then_preparing_asks_and_not_before(
         close_workspace(context)
         qtbot.waitUntil(lambda: context.workspace is None and context.tasks.is_idle)
         assert asked == ["import_report"] and not context.jobs.running
+
+
+def test_import_without_a_workspace_then_one_is_made_by_importing_and_not_before(
+    window: MainWindow, tmp_path: Path, qtbot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    context, documents = window._context, tmp_path / "documents"
+    monkeypatch.setattr(opening.platformdirs, "user_documents_path", lambda: documents)
+    opening.import_into_workspace(context)
+    qtbot.waitUntil(lambda: bool(window.findChildren(ImportDialog)))
+    (dialog,) = window.findChildren(ImportDialog)
+    qtbot.waitUntil(lambda: dialog.is_idle)
+    dialog.reject()
+    assert context.workspace is None
+    assert not documents.exists()
+    path = catalogue(tmp_path / "tools", sea="Tides.")
+    opened(window, path, qtbot).start_button.click()
+    qtbot.waitUntil(lambda: context.catalogue.n_apis == 2)
+    assert [file.name for file in documents.glob("*.toolplanner")] == ["tools.toolplanner"]
 
 
 HOSTILE = '<img src="http://evil/x.png"><b>=HYPERLINK("http://evil")</b>'
