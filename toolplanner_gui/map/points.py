@@ -247,7 +247,7 @@ class MapPoints:
         else:
             colour = self.colouring.index[order]
         selected = None
-        if self.selection.count:
+        if self.selection.count and (self.selection.mask & self.shown()).any():
             selected = self.selection.mask[order]
         elif is_backdrop:
             selected = np.zeros(len(self), dtype=bool)

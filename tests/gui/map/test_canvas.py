@@ -249,6 +249,16 @@ def test_set_data_when_only_toolkits_change_then_view_selection_and_filter_stay(
     assert canvas.selected.tolist() == []
 
 
+def test_filter_when_nothing_that_is_selected_is_shown_then_what_is_shown_is_not_dimmed(canvas):
+    _xy, labels, _names = blobs()
+    canvas.select(np.flatnonzero(labels == 40))
+    assert canvas.points.scene().selected is not None
+    canvas.set_visible_mask(labels == 3)
+    assert canvas.points.scene().selected is None
+    canvas.set_visible_mask(labels > 3)
+    assert canvas.points.scene().selected is not None
+
+
 @pytest.mark.parametrize("n", [0, 1, 2])
 def test_set_data_when_there_are_few_points_then_everything_still_works(canvas, qtbot, n):
     show(canvas, np.zeros((n, 2)), np.zeros(n, int), ["Only"] if n else [], "")
