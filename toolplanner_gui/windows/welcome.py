@@ -87,8 +87,8 @@ class Welcome(QWidget):
                 column,
                 "import",
                 "Import tools …",
-                "OpenAPI documents, MCP servers, functions of OpenAI and Anthropic, ToolBench"
-                " folders and archives, tables, addresses. A file can also be dropped here.",
+                "From OpenAPI, MCP servers, tables (CSV), function lists of OpenAI and Anthropic,"
+                " ToolBench: a file, a folder, an address or text. Files can be dropped here, too.",
                 lambda: import_into_workspace(context),
             ),
             self._card(
