@@ -65,14 +65,15 @@ class ApisPanel(Panel):
         self.charts.setCheckable(True)
         columns = icon_button("table-column", "Columns", self.view.open_columns, token="text")
         self._count = text_label(role="dim")
-        self.chips = Chips("Filters", margins=(EDGE, 0, EDGE, SPACE))
-        empty = EmptyState("format-list-bulleted", "All APIs are listed here.")
+        self.chips = Chips("Filters", margins=(EDGE, SPACE, EDGE, SPACE))
+        empty = EmptyState("format-list-bulleted", "There are no APIs yet.")
         tools: Sequence[QToolButton] = (
             self.only, self.show_button, self.take, self.charts, columns,
         )  # fmt: skip
         edges = (EDGE, SPACE, EDGE, SPACE)
+        # Chips below: those that come must not move what the next click is aimed at.
         row = row_of((self.field, 1), self._count, *tools, margins=edges, gap=GAP)
-        self.pages = pages_of(empty, page_of(row, self.chips, (self.view, 1)), of=self)
+        self.pages = pages_of(empty, page_of(row, (self.view, 1), self.chips), of=self)
         self.brushing = Brushing(context, self.view, self.model)
         self._is_marking = False
         self._mark_soon = QTimer(self, singleShot=True, interval=0)
@@ -131,6 +132,7 @@ class ApisPanel(Panel):
     def _on_sorted(self, column: int, order: Qt.SortOrder) -> None:
         is_down = order is Qt.SortOrder.DescendingOrder
         self.context.view.put("apis order", [TABLE_COLUMNS[column], is_down])
+        self.view.scrollToTop()
         self._mark_soon.start()
 
     def _take(self, table: ApiTable) -> None:
@@ -207,14 +209,25 @@ class ApisPanel(Panel):
         if self.only.isChecked():
             own = np.isin(rowids, self.context.selection.rowids())
             mask, self.brushing.within = own if mask is None else mask & own, own
-        self._is_marking = True
+        before, self._is_marking = self.model.rowCount(), True
         self.model.show_only(mask)
         self._is_marking = False
         shown, total = self.model.rowCount(), self.model.total
+        if shown != before:
+            self.view.scrollToTop()  # else it stands at the end of the fewer rows
+        self.view.say_nothing(self._why_nothing())
         self._count.setText(counted(shown, "API") if shown == total else f"{shown:,} of {total:,}")
         self.chips.show_chips([(one.id, one.words) for one in filters])
         self.brushing.show()
         self._mark()
+
+    def _why_nothing(self) -> str:
+        """Why no row is listed, if none is."""
+        if not self.only.isChecked():
+            return "No API passes all of the filters below."
+        if not len(self.context.selection.rowids()):
+            return "Only what is selected is listed, and nothing is."
+        return "Nothing that is selected passes the filters below."
 
     def _on_charts_wanted(self) -> None:
         is_on = self.charts.isChecked()

@@ -155,7 +155,7 @@ def test_header_when_only_keys_are_used_then_ranges_and_values_are_chosen_and_le
     for held in (NO, NO, SHIFT, SHIFT):
         QTest.keyClick(header, Qt.Key.Key_Down, held)
     assert [i for i, bar in enumerate(header.chart(FIT).bars) if bar.is_chosen] == [1, 2, 3]
-    assert header.accessibleDescription().startswith("Fit, ")
+    assert header.accessibleDescription().startswith("Toolkit fit, ")
     QTest.keyClick(header, Qt.Key.Key_Left)
     QTest.keyClick(header, Qt.Key.Key_Left)
     QTest.keyClick(header, Qt.Key.Key_Down)
@@ -231,3 +231,41 @@ def test_charts_when_only_the_selection_is_listed_then_they_count_it_alone(panel
     assert sum(bar.count for bar in panel.view.header.chart(FIT).bars) == 40
     panel.only.click()
     assert sum(bar.count for bar in panel.view.header.chart(FIT).bars) == 196
+
+
+def test_table_when_it_is_filtered_or_sorted_then_it_begins_at_its_first_row(panel, qtbot):
+    bar = panel.view.verticalScrollBar()
+    bar.setValue(bar.maximum())
+    top = panel.view.header.mapTo(panel, QPoint(0, 0)).y()
+    bars = panel.view.header.chart(CATEGORY).bars
+    most = max(range(len(bars)), key=lambda i: bars[i].count)
+    click(panel, CATEGORY, most)
+    qtbot.waitUntil(panel.chips.isVisible)
+    assert bar.value() == 0
+    assert panel.view.header.mapTo(panel, QPoint(0, 0)).y() == top, "the chip moves no chart"
+    click(panel, CATEGORY, most)
+    bar.setValue(bar.maximum())
+    panel.view.sortByColumn(CATEGORY, Qt.SortOrder.AscendingOrder)
+    qtbot.waitUntil(lambda: not panel._mark_soon.isActive())
+    assert bar.value() == 0
+
+
+def test_table_when_it_lists_nothing_then_it_says_why(panel):
+    said = lambda: panel.view._nothing  # noqa: E731
+    panel.only.click()
+    assert panel.model.rowCount() == 0
+    assert "nothing is" in said()
+    values = panel.model.values(CATEGORY)
+    panel.context.selection.select_apis(panel.model.table.rowids[values.codes == 0])
+    other = panel.brushing._charts.filter_of_names(CATEGORY, [values.names[1]])
+    panel.context.map_look.filters.put(other)
+    assert panel.model.rowCount() == 0
+    assert said() == "Nothing that is selected passes the filters below."
+    plain = panel.view.viewport().grab().toImage()
+    panel.view.say_nothing("")
+    assert panel.view.viewport().grab().toImage() != plain, "it is seen"
+
+
+def test_table_says_which_fit_is_the_toolkits_and_shows_the_apis_own(panel):
+    assert panel.model.titles[FIT] == "Toolkit fit"
+    assert "centrality" in panel.view.columns

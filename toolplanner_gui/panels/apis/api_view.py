@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QPainter, QPaintEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import QHeaderView, QWidget
 
 from toolplanner_core.curation.looking.map_columns import column
-from toolplanner_gui.theme.tokens import ROW_HEIGHT
+from toolplanner_gui.theme.tokens import EDGE, ROW_HEIGHT
 from toolplanner_gui.viewmodels.curate.api_table import (
     FIGURES,
     NAME,
@@ -24,7 +24,7 @@ _FIGURE, _VALUE = 66, 92
 """Least widths of a column of figures and of values, pixels."""
 _LEAST = {
     **{NAME: 130, TOOL: 84, "toolkit": 96, "region": 96, "category": 84, "risk": 84, "method": 76},
-    **{"centrality": 92, "placement": 92, "parameters": 92},
+    **{"cohesion": 92, "centrality": 92, "placement": 92, "parameters": 92},
 }
 _WEIGHTS = {NAME: 4.0, TOOL: 2.0, "toolkit": 2.5, "region": 2.5, "category": 2.0}
 _ROWS_BELOW_CHARTS = 5
@@ -42,6 +42,7 @@ class ApiView(QuietTable):
 
     def __init__(self, model: ApiTableModel, columns: Sequence[str]) -> None:
         super().__init__("APIs")
+        self._nothing = ""
         self.header = ChartHeader(self)
         self.setHorizontalHeader(self.header)
         self.set_model(model, {}, shares={})
@@ -92,6 +93,19 @@ class ApiView(QuietTable):
 
     def minimumSizeHint(self) -> QSize:
         return QSize(200, 3 * ROW_HEIGHT)
+
+    def say_nothing(self, why: str) -> None:
+        """What to say in place of rows while there are none."""
+        self._nothing = why
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self.model().rowCount() == 0:
+            painter = QPainter(self.viewport())
+            painter.setPen(self.palette().color(QPalette.ColorRole.PlaceholderText))
+            place = self.viewport().rect().adjusted(EDGE, EDGE, -EDGE, -EDGE)
+            middle = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop
+            painter.drawText(place, middle | Qt.TextFlag.TextWordWrap, self._nothing)
 
     def _turn(self, name: str, *, is_on: bool) -> None:
         kept = [one for one in self.columns if one != name]

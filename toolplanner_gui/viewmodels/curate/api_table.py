@@ -20,7 +20,7 @@ TABLE_COLUMNS: tuple[str, ...] = (NAME, TOOL, *(each.id for each in COLUMNS))
 """Ids of all columns in their order; which of them are seen, a person says."""
 USUAL_COLUMNS = (
     *(NAME, TOOL, "toolkit", "category", "risk"),
-    *("cohesion", "parameters", "health"),
+    *("cohesion", "centrality", "parameters", "health"),
 )
 SEARCHED_COLUMNS = ("toolkit", "category", "method", "risk", "source")
 """Words are looked for in these even while they are not seen."""

@@ -194,7 +194,7 @@ COLUMNS = (
     MapColumn("risk", "Risk of a call", _fact("risk"), "Risk"),
     MapColumn("size", "Size of the toolkit", _read_size, "Size", is_edited=True),
     MapColumn("alone", "Alone in its toolkit", _read_alone, "Alone", is_edited=True),
-    MapColumn("cohesion", "Fit of the toolkit", _read_cohesion, "Fit", is_edited=True),
+    MapColumn("cohesion", "Fit of the toolkit", _read_cohesion, "Toolkit fit", is_edited=True),
     MapColumn(
         "centrality",
         "Centrality in the toolkit",
