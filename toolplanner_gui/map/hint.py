@@ -13,6 +13,7 @@ from toolplanner_gui.map.map_view import Tool
 from toolplanner_gui.map.raised import paint_raised
 from toolplanner_gui.theme.tokens import EDGE, GAP, SPACE, Tokens
 
+NOTHING_HERE = "No API is here · Ctrl+0 shows the whole map"
 KEYS = "Shift adds, Alt removes\nEsc ends; then drag what is selected to a toolkit"
 HINTS: dict[Tool, str] = {
     "pan": "",
@@ -30,6 +31,7 @@ class Hint(QLabel):
         self._tokens = tokens
         self._resting = ""
         self._passing = ""
+        self._is_lost = False
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
@@ -51,6 +53,12 @@ class Hint(QLabel):
         self._passing = text
         self._show()
 
+    def tell_lost(self, is_lost: bool) -> None:
+        """Say whether nothing of the map is in view."""
+        if is_lost != self._is_lost:
+            self._is_lost = is_lost
+            self._show()
+
     def place(self) -> None:
         """Go to the top in the middle of the canvas."""
         self.adjustSize()
@@ -64,7 +72,7 @@ class Hint(QLabel):
         painter.end()
 
     def _show(self) -> None:
-        text = self._passing or self._resting
+        text = self._passing or (NOTHING_HERE if self._is_lost else self._resting)
         if text != self.text():
             self.setText(text)
         self.setVisible(bool(text))

@@ -28,6 +28,9 @@ from toolplanner_gui.theme.tokens import EDGE, LIGHT, Tokens
 COLOURED_FIRST = 400
 """After an edit of up to so many toolkits their colours are waited for: 20 ms."""
 
+_LOST_MS = 120
+"""After the map has come to rest it is looked whether anything is in view."""
+
 
 class MapSurface(QWidget):
     """The map of a catalogue, to look at.
@@ -76,6 +79,8 @@ class MapSurface(QWidget):
         self._is_waiting = False
         self._scene_soon = QTimer(self, singleShot=True, interval=0)
         self._scene_soon.timeout.connect(self._draw)
+        self._lost_soon = QTimer(self, singleShot=True, interval=_LOST_MS)
+        self._lost_soon.timeout.connect(self._tell_whether_lost)
         self._follow_parts()
         self._stage.labels.set_font(self.font())
         self.set_theme(tokens)
@@ -269,11 +274,17 @@ class MapSurface(QWidget):
 
     def _on_moved(self) -> None:
         self._overlays.minimap.set_seen(self.camera.view.bounds)
+        self._lost_soon.start()
         self._pointing.set_row(-1)
         # Of the keyboard, or of a stop: those do not lie under the cursor.
         self.attention.put_card_away()
         if self.plan.is_shown:
             self._show_avoided()
+
+    def _tell_whether_lost(self) -> None:
+        seen = self.points.tiles.inside(self.camera.view.bounds)
+        self._overlays.hint.tell_lost(len(self.points) > 0 and not len(seen))
+        self._show_avoided()
 
     def _on_resized(self) -> None:
         size = self._stage.view.viewport().size()

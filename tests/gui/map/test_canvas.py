@@ -259,6 +259,15 @@ def test_filter_when_nothing_that_is_selected_is_shown_then_what_is_shown_is_not
     assert canvas.points.scene().selected is not None
 
 
+def test_map_when_nothing_is_in_view_then_it_says_how_to_see_all_again(canvas, qtbot):
+    hint = canvas._overlays.hint
+    canvas.camera.go_to(1e4, 1e4, canvas.camera.view.scale)
+    qtbot.waitUntil(hint.isVisible)
+    assert "Ctrl+0" in hint.text()
+    canvas.fit()
+    qtbot.waitUntil(hint.isHidden)
+
+
 @pytest.mark.parametrize("n", [0, 1, 2])
 def test_set_data_when_there_are_few_points_then_everything_still_works(canvas, qtbot, n):
     show(canvas, np.zeros((n, 2)), np.zeros(n, int), ["Only"] if n else [], "")
