@@ -17,8 +17,8 @@ _FIELD_WIDTH = 110
 _TYPED_WIDTH = 200
 """The field keeps so much while something is looked for."""
 _COLUMN_WIDTH = 120
-_NARROW = 620
-"""Below this width the words in front of the column go."""
+_READ_WIDTH = 150
+"""The field keeps so much before the words in front of the column go."""
 
 _NARROWEST = 300
 """Below this width the column goes, too."""
@@ -87,7 +87,8 @@ class MapBar(QWidget):
         column = self.column.sizeHint().width() + GAP
         words = self._words.sizeHint().width() + GAP
         is_wide = not has_text or left >= column
-        self._words.setVisible(width >= _NARROW and (not has_text or left >= column + words))
+        field = 0 if has_text else _READ_WIDTH + self.pattern.sizeHint().width() + 2 * GAP
+        self._words.setVisible(left >= column + words + field)
         self.column.setVisible(width >= _NARROWEST and is_wide)
         for part in (self.count, self.select_button, self.only_button):
             part.setVisible(has_text)
