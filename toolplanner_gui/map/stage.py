@@ -20,7 +20,7 @@ from toolplanner_gui.map.layer import Layer
 from toolplanner_gui.map.map_view import MapView
 from toolplanner_gui.map.mark_layer import MarkLayer
 from toolplanner_gui.map.outline_layer import OutlineLayer
-from toolplanner_gui.map.palette import categories_of, palette_of, ramp_of
+from toolplanner_gui.map.palette import NO_TOOLKIT, categories_of, palette_of, ramp_of
 from toolplanner_gui.map.picture_file import RESOLUTION, MapPicture
 from toolplanner_gui.map.points import MapPoints
 from toolplanner_gui.map.raster_layer import RasterLayer
@@ -153,6 +153,15 @@ def colours_of(colouring: Colouring | None, tokens: Tokens) -> tuple[QColor, ...
     if colouring is None:
         return palette_of(tokens)
     return ramp_of(tokens) if colouring.scheme == "ramp" else categories_of(tokens)
+
+
+def point_colours(points: MapPoints, tokens: Tokens) -> np.ndarray:
+    """The colour of each point, (n,) of "#rrggbb"."""
+    names = np.array([colour.name() for colour in colours_of(points.colouring, tokens)])
+    if points.colouring is not None:
+        return names[points.colouring.index]
+    # -1, no toolkit, reads the last entry.
+    return names[np.append(points.colours, NO_TOOLKIT)[points.labels]]
 
 
 def toolkit_colours(points: MapPoints, tokens: Tokens) -> list[QColor | None]:

@@ -271,10 +271,13 @@ class ToolkitSearch(QWidget):
         )
 
     def _dot(self, rowid: int) -> QIcon:
-        """The colour of an API's toolkit, as it is when it is painted."""
+        """The colour that an API has on the map, as it is when it is painted; without one as much
+        room, so that the titles stand below each other."""
+        colour = self._context.map_look.colour_of(rowid)
         home = self._context.catalogue.toolkits_of([rowid])[0]
-        colour = None if home is None else self._context.colours.get(home.id)
-        return QIcon() if colour is None else swatch(colour)
+        if colour is None and home is not None:
+            colour = self._context.colours.get(home.id)
+        return swatch(colour or "")
 
     def _on_selection(self) -> None:
         keys = [index.data(KEY_ROLE) for index in self.view.selectionModel().selectedRows(0)]

@@ -19,6 +19,7 @@ from toolplanner_core.workspace.neighbours import put_neighbours
 from toolplanner_gui.actions.action import all_actions
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.map.points import MapPoints
+from toolplanner_gui.map.stage import colours_of
 from toolplanner_gui.panels.map.bar import MapBar
 from toolplanner_gui.panels.map.export import export_work, seen_points
 from toolplanner_gui.panels.map_panel import MapPanel
@@ -346,3 +347,28 @@ def test_find_when_something_is_typed_then_the_field_keeps_its_room(
     assert bar.width() == width
     bar.field.setText("")
     qtbot.waitUntil(bar.column.isVisible)
+
+
+def test_bar_when_the_map_is_as_wide_as_in_a_small_window_then_it_says_what_the_box_is(
+    panel: MapPanel, qtbot
+) -> None:
+    panel.resize(557, 400)  # of a window of 1280 x 720
+    qtbot.waitUntil(lambda: panel.bar.width() == 557)
+    assert panel.bar._words.isVisible()
+    assert panel.bar.field.width() >= 140
+    panel.resize(400, 400)
+    qtbot.waitUntil(lambda: not panel.bar._words.isVisible())
+
+
+def test_colour_of_an_api_when_toolkits_have_several_then_it_is_its_own(
+    panel: MapPanel, qtbot
+) -> None:
+    choose(qtbot, panel, "method")
+    context = panel.context
+    look, points = context.map_look, panel.canvas.points
+    colours = colours_of(points.colouring, context.theme.tokens)
+    for place, rowid in enumerate(context.catalogue.rowids[:40].tolist()):
+        assert look.colour_of(rowid) == colours[points.colouring.index[place]].name()
+    choose(qtbot, panel, "toolkit")
+    kit = context.catalogue.toolkit_of_point(0)
+    assert look.colour_of(int(context.catalogue.rowids[0])) == context.colours[kit.id]

@@ -17,7 +17,7 @@ from toolplanner_gui.map.colouring import Colouring, colour_categories, colour_v
 from toolplanner_gui.map.naming import Names
 from toolplanner_gui.map.palette import CATEGORY_COUNT
 from toolplanner_gui.map.points import MapPoints
-from toolplanner_gui.map.stage import toolkit_colours
+from toolplanner_gui.map.stage import point_colours, toolkit_colours
 
 if TYPE_CHECKING:
     from toolplanner_gui.map.canvas import MapCanvas
@@ -108,6 +108,7 @@ class LookView(QObject):
         points, by = self._canvas.points, self._context.map_look.column_id
         if points.colouring is None and by != TOOLKIT:
             return  # its values are being read
+        self._context.map_look.set_colours(point_colours(points, self._context.theme.tokens))
         found = toolkit_colours(points, self._context.theme.tokens)
         pairs = zip(self._context.catalogue.toolkits, found, strict=False)
         colours = {kit.id: colour.name() for kit, colour in pairs if colour is not None}

@@ -75,6 +75,7 @@ class MapLook(QObject):
         self.found: np.ndarray | None = None
         """(n,) bool, points that the newest search has found; None without a search."""
         self._found_by = ""
+        self._colours = np.empty(0, object)
         self.filters.changed.connect(self._on_filters_changed)
         self._asked = 0
 
@@ -100,6 +101,15 @@ class MapLook(QObject):
     def regions(self) -> tuple[str, ...]:
         """Names of the regions; none where there are few toolkits."""
         return tuple(region.name for region in self._catalogue.regions.values())
+
+    def set_colours(self, colours: np.ndarray) -> None:
+        """Take the colour of each point on the map, (n,) of "#rrggbb"."""
+        self._colours = colours
+
+    def colour_of(self, rowid: int) -> str | None:
+        """The colour of an API on the map, "#rrggbb"; None for one that has none there."""
+        place = int(self._catalogue.places_of(np.array([rowid], np.int64))[0])
+        return str(self._colours[place]) if 0 <= place < len(self._colours) else None
 
     def set_catalogue(self, catalogue: CuratedCatalogue) -> None:
         """Look at a catalogue that was read anew."""
