@@ -3,8 +3,8 @@
 from collections.abc import Callable
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QIcon, QKeyEvent
-from PySide6.QtWidgets import QPushButton, QToolButton
+from PySide6.QtGui import QIcon, QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QPushButton, QSizePolicy, QToolButton
 
 from toolplanner_gui.theme.icons import make_icon
 from toolplanner_gui.theme.tokens import ICON_SIZE, ROW_HEIGHT
@@ -28,6 +28,41 @@ class _Button(QPushButton):
             self.click()
         else:
             super().keyPressEvent(event)
+
+
+class _Link(_Button):
+    """A line that is clicked: as wide as its text, and cut with an ellipsis where that is too much,
+    so that a long title widens nothing around it."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self._whole = text
+        self.setAccessibleName(text)
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        self.setMinimumWidth(1)
+
+    def sizeHint(self) -> QSize:
+        shown, hint = self.fontMetrics().horizontalAdvance(self.text()), super().sizeHint()
+        whole = self.fontMetrics().horizontalAdvance(self._whole)
+        return QSize(hint.width() - shown + whole, hint.height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        metrics, around = self.fontMetrics(), self.sizeHint().width()
+        around -= metrics.horizontalAdvance(self._whole)
+        room = max(self.width() - around, 0)
+        cut = metrics.elidedText(self._whole, Qt.TextElideMode.ElideRight, room)
+        if cut != self.text():
+            self.setText(cut)
+
+
+def link_button(text: str, on_click: Callable[[], object]) -> QPushButton:
+    """A link that may be longer than its place."""
+    button = _Link(text)
+    button.setProperty("role", "link")
+    button.setCursor(Qt.CursorShape.PointingHandCursor)
+    button.clicked.connect(lambda _=False: on_click())
+    return button
 
 
 def push_button(

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QWidget
 
 from toolplanner_gui.theme.tokens import SPACE
 from toolplanner_gui.widgets.boxes import column_of
-from toolplanner_gui.widgets.labels import text_label
+from toolplanner_gui.widgets.labels import breakable, text_label
 
 _LINES = 4
 _FRAME = 14
@@ -67,7 +67,7 @@ class EditableText(QWidget):
     def set_text(self, text: str) -> None:
         """Show another text; what somebody is writing is left alone."""
         self._text = text
-        self.label.setText(text or self._placeholder)
+        self.label.setText(breakable(text) or self._placeholder)
         role = self._role if text else "dim"
         if self.label.property("role") != role:
             self.label.setProperty("role", role)

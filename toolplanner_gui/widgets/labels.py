@@ -1,5 +1,6 @@
 """Labels that show foreign text as plain text, in the few styles the window has."""
 
+import re
 from typing import TypeVar
 
 from PySide6.QtCore import QEvent, QSize, Qt
@@ -7,6 +8,8 @@ from PySide6.QtGui import QIcon, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QWidget
 
 from toolplanner_gui.theme.tokens import ICON_SIZE
+
+_LONG = re.compile(r"\S{24}(?=\S)")
 
 _Named = TypeVar("_Named", bound=QWidget)
 
@@ -44,6 +47,12 @@ def text_label(
     if is_selectable:
         label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
     return named(label, name) if name else label
+
+
+def breakable(text: str) -> str:
+    """The same to read, with places where a long word may go on in the next line: a label breaks
+    lines at spaces only, and one line of sixty "=" would widen all that stands around it."""
+    return _LONG.sub(lambda found: f"{found.group()}\u200b", text)
 
 
 def rule() -> QFrame:

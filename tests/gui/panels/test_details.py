@@ -250,3 +250,35 @@ def test_toolkit_and_api_when_runs_used_them_then_listed_with_how_it_went_and_op
     unused = next(t for t in context.catalogue.toolkits if t.name == "Helicopters")
     context.selection.select_toolkit(unused.id)
     qtbot.waitUntil(lambda: details.is_idle and page.runs.model.rowCount() == 0)
+
+
+def test_details_when_a_line_has_no_space_then_nothing_is_wider_than_the_panel(
+    details: DetailsPanel, qtbot
+) -> None:
+    context = details.context
+    rowid = int(context.catalogue.rowids[0])
+    (api,) = apis_by_rowid(context.file, [rowid]).values()
+    page = ApiPage()
+    qtbot.addWidget(page)
+    page.resize(320, 600)
+    page.show_api(replace(api, description="=" * 60, tool_description="#" * 80), None, None)
+    page.text.set_text("-" * 90)
+    page.show()
+    assert page.widget().minimumSizeHint().width() <= 320
+    assert page.widget().width() <= page.viewport().width()
+
+
+def test_similar_apis_when_their_titles_are_long_then_they_end_in_an_ellipsis(
+    details: DetailsPanel, qtbot
+) -> None:
+    context = details.context
+    context.selection.select_apis([int(context.catalogue.rowids[0])])
+    settle(context, qtbot)
+    links = [b for b in details.api_page.findChildren(QPushButton) if b.text()[:2] == "0."]
+    assert links
+    details.resize(200, 700)
+    qtbot.waitUntil(lambda: any(link.text().endswith("…") for link in links))
+    for link in links:
+        room = link.width() - link.sizeHint().width()
+        assert link.text() == link.accessibleName() or room < 0
+        assert link.mapTo(details, link.rect().topRight()).x() < details.width()

@@ -24,9 +24,9 @@ from toolplanner_gui.theme.tokens import EDGE, GAP, SPACE
 from toolplanner_gui.viewmodels.columns import plain_tooltip
 from toolplanner_gui.viewmodels.swatches import swatch
 from toolplanner_gui.widgets.boxes import column_of, page_of, row_of
-from toolplanner_gui.widgets.buttons import push_button, set_icon
+from toolplanner_gui.widgets.buttons import link_button, push_button, set_icon
 from toolplanner_gui.widgets.editable_text import EditableText
-from toolplanner_gui.widgets.labels import rule, text_label
+from toolplanner_gui.widgets.labels import breakable, rule, text_label
 from toolplanner_gui.widgets.program_view import program_view
 from toolplanner_gui.widgets.views import scrolls
 
@@ -76,30 +76,29 @@ class ApiPage(QScrollArea):
         self._api = api
         page = QWidget()
         page.setProperty("role", "page")
-        title = text_label(api.title, role="heading", is_wrapped=True, is_selectable=True)
+        shown = breakable(api.title)
+        title = text_label(shown, role="heading", is_wrapped=True, is_selectable=True)
         column = column_of(title, of=page, margins=(EDGE, SPACE, EDGE, EDGE), gap=GAP)
         if toolkit is not None:
-            link = push_button(one_line(toolkit.name, 44), self.toolkit_wanted.emit, role="link")
+            link = link_button(toolkit.name, self.toolkit_wanted.emit)
             if colour is not None:
                 set_icon(link, swatch(colour))
             link.setToolTip("Show the toolkit this API belongs to")
-            link.setMinimumWidth(1)
-            column.addWidget(link, 0, Qt.AlignmentFlag.AlignLeft)
+            column.addWidget(link)
         self._why = text_label(role="dim", is_wrapped=True, name="Why the API is here")
         self._calls = text_label(is_wrapped=True, name="Calls in all runs")
         for label in (self._why, self._calls):
             label.hide()
             column.addWidget(label)
         column.addWidget(
-            text_label(api.description, is_wrapped=True, is_selectable=True)
+            text_label(breakable(api.description), is_wrapped=True, is_selectable=True)
             if api.description
             else text_label("No description.", role="dim")
         )
         if api.tool_description:
             column.addWidget(text_label(f"About {api.tool}", role="section"))
-            column.addWidget(
-                text_label(api.tool_description, role="dim", is_wrapped=True, is_selectable=True)
-            )
+            about = breakable(api.tool_description)
+            column.addWidget(text_label(about, role="dim", is_wrapped=True, is_selectable=True))
         self._add_parameters(column, api)
         self._author = text_label(role="dim", is_wrapped=True, name="Who wrote its text")
         self.text = EditableText(_TEXT, is_long=True)
@@ -140,17 +139,13 @@ class ApiPage(QScrollArea):
             return
         self._near.addWidget(text_label("Similar APIs", role="section"))
         for near in facts.neighbours:
-            title = f"{score(near.cosine)}  {one_line(near.title, 48)}"
-            link = push_button(
-                title, lambda rowid=near.rowid: self.api_wanted.emit(rowid), role="link"
-            )
+            title = f"{score(near.cosine)}  {one_line(near.title)}"
+            link = link_button(title, lambda rowid=near.rowid: self.api_wanted.emit(rowid))
             colour = None if near.toolkit is None else colours.get(near.toolkit)
             if colour is not None:
                 set_icon(link, swatch(colour))
             link.setToolTip(plain_tooltip(f"{near.title}\nSimilarity {score(near.cosine)}"))
-            # Else the longest title widens the page, and the ends of all its lines are cut off.
-            link.setMinimumWidth(1)
-            self._near.addWidget(link, 0, Qt.AlignmentFlag.AlignLeft)
+            self._near.addWidget(link)
 
     def show_uses(self, uses: "Sequence[RunUse]") -> None:
         """The runs that called it are known now."""
@@ -224,6 +219,7 @@ def _parameter_row(parameter: Parameter) -> QWidget:
     needed = text_label("required" if parameter.required else "optional", role="dim")
     head = row_of(name, text_label(parameter.type, role="dim"), 1, needed, gap=GAP)
     texts = filter(None, (describe_values(parameter.schema), parameter.description))
+    texts = map(breakable, texts)
     said = (text_label(t, role="dim", is_wrapped=True, is_selectable=True) for t in texts)
     return page_of(head, *said, gap=2)
 
