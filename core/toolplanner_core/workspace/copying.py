@@ -44,6 +44,8 @@ def save_copy(
         with part.open("rb+") as file:
             os.fsync(file.fileno())
         _check_free(workspace, place, replace=replace)
+        for file in _beside(place):
+            file.unlink(missing_ok=True)  # of the file that goes
         part.replace(place)
     except OSError as error:
         raise BadInput("The copy cannot be written", where=str(place), why=str(error)) from error
@@ -54,8 +56,7 @@ def save_copy(
 
 
 def _check_free(workspace: Workspace, place: Path, *, replace: bool) -> None:
-    beside = (place.with_name(f"{place.name}{end}") for end in ("-wal", "-shm", "-journal"))
-    if _is_same(place, workspace.path) or any(file.exists() for file in beside):
+    if _is_same(place, workspace.path) or _is_in_use(place):
         raise WorkspaceExists(
             "This workspace is open, so no copy can replace it",
             where=str(place),
@@ -65,6 +66,29 @@ def _check_free(workspace: Workspace, place: Path, *, replace: bool) -> None:
         raise WorkspaceExists(
             "There is a file already", where=str(place), todo="Choose another name"
         )
+
+
+def _beside(place: Path) -> list[Path]:
+    """What SQLite keeps beside a file that is open, and leaves where a program was killed."""
+    ends = ("-wal", "-shm", "-journal")
+    return [place.with_name(f"{place.name}{end}") for end in ends]
+
+
+def _is_in_use(place: Path) -> bool:
+    """Whether any program has it open: files beside it may be left from one that was killed."""
+    if not any(file.exists() for file in _beside(place)):
+        return False
+    if not place.exists():
+        return True  # its file was moved away while it was open
+    try:
+        with contextlib.closing(sqlite3.connect(place, timeout=0, isolation_level=None)) as db:
+            # Whoever has it open holds a lock that this one excludes.
+            db.execute("PRAGMA locking_mode = EXCLUSIVE")
+            db.execute("BEGIN EXCLUSIVE")
+            db.execute("ROLLBACK")
+    except sqlite3.Error:
+        return True
+    return False
 
 
 def _is_same(place: Path, path: Path) -> bool:

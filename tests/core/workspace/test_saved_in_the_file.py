@@ -96,6 +96,20 @@ def test_write_when_the_file_has_come_back_then_goes_on(
     assert get_setting(workspace, "who") == "Bob"
 
 
+def test_copy_when_a_killed_program_left_files_beside_the_place_then_it_replaces_it(
+    workspace: Workspace, tmp_path: Path
+) -> None:
+    place = tmp_path / "other.toolplanner"
+    Workspace.create(place).close()
+    for end in ("-wal", "-shm"):
+        place.with_name(f"{place.name}{end}").touch()
+    set_setting(workspace, "who", "Ada")
+    save_copy(workspace, place, replace=True)
+    assert sorted(file.name for file in tmp_path.glob("other*")) == ["other.toolplanner"]
+    with Workspace.open(place) as copy:
+        assert get_setting(copy, "who") == "Ada"
+
+
 def test_copy_when_the_place_is_an_open_workspace_then_refuses(
     workspace: Workspace, tmp_path: Path
 ) -> None:
