@@ -259,7 +259,7 @@ class ProposalsDialog(Dialog):
             self.view.setFocus()
             chosen = [*self._items] if positions is None else positions
             chosen = [position for position in chosen if position not in self._dead]
-            self._say_saving(f"Saving {counted(len(chosen), 'part')} …")
+            self._say_saving(f"Working out what {counted(len(chosen), 'part')} would change …")
             self.context.tasks.spawn(self._accept_when_sure(proposal, chosen), owner=self)
 
     async def _accept_when_sure(self, proposal: int, positions: list[int]) -> None:
@@ -268,6 +268,7 @@ class ProposalsDialog(Dialog):
             items = [self._items[at] for at in positions]
             self.banner.hide()
             if await is_sure(self.context, self, proposal, items):
+                self._say_saving(f"Saving {counted(len(items), 'part')} …")
                 done = await curation.run(
                     lambda w: accept_items(w, proposal, positions, who=who), report=self._refuse
                 )

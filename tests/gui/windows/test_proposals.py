@@ -187,6 +187,7 @@ def test_proposals_when_very_many_are_accepted_then_it_is_asked_first_and_button
 
     async def answer(_parent: QWidget, question: str, *, why: str, yes: str) -> bool:
         asked.extend((question, why, yes))
+        assert "Saving" not in dialog.preview.text(), "nothing is saved while it is asked"
         assert not dialog.all_button.isEnabled() and not dialog.reject_button.isEnabled()
         return answers.pop(0)
 
@@ -202,7 +203,7 @@ def test_proposals_when_very_many_are_accepted_then_it_is_asked_first_and_button
     assert dialog.all_button.isEnabled()
     dialog.all_button.click()
     assert not dialog.all_button.isEnabled()
-    assert dialog.preview.text() == f"Saving {n} parts …"
+    assert dialog.preview.text() == f"Working out what {n} parts would change …"
     qtbot.waitUntil(lambda: dialog.context.catalogue.toolkits != before)
     wait(dialog, qtbot)
     assert dialog.model.rowCount() == 0
