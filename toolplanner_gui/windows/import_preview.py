@@ -185,6 +185,7 @@ class ImportPreviewTabs(QTabWidget):
             "Choose an API to see what changed of it, word by word." if found.changes else ""
         )
         self.setTabVisible(2, bool(found.changed + found.missing + found.twice))
+        # What was not read yet is no difference, though so far it does not come again.
         n = f"{found.changed + found.missing + found.twice:,}" if preview.is_complete else "…"
         self.setTabText(2, f"Difference ({n})")
         self.setTabText(3, f"Rejected ({preview.rejected_count:,})")

@@ -10,12 +10,14 @@ from PySide6.QtWidgets import QApplication, QComboBox, QLabel
 from toolplanner_core.curation.looking.waiting import read_waiting
 from toolplanner_core.sources.changes import ApiChange, PartChange
 from toolplanner_core.sources.importing import import_source
+from toolplanner_core.sources.previewing import preview_source
 from toolplanner_core.sources.reports import ImportReport
 from toolplanner_core.sources.source import Rejected
 from toolplanner_gui.actions import opening
 from toolplanner_gui.actions.opening import close_workspace, open_later
 from toolplanner_gui.windows.changes_dialog import ChangesDialog
 from toolplanner_gui.windows.import_dialog import ImportDialog, on_imported
+from toolplanner_gui.windows.import_preview import ImportPreviewTabs
 from toolplanner_gui.windows.import_report_dialog import ImportReportDialog
 from toolplanner_gui.windows.main_window import MainWindow
 
@@ -192,6 +194,23 @@ def test_import_without_a_workspace_then_one_is_made_by_importing_and_not_before
     opened(window, path, qtbot).start_button.click()
     qtbot.waitUntil(lambda: context.catalogue.n_apis == 2)
     assert [file.name for file in documents.glob("*.toolplanner")] == ["tools.toolplanner"]
+
+
+def test_difference_while_the_rest_is_read_then_it_has_no_number(
+    with_demo: MainWindow, tmp_path: Path, qtbot
+) -> None:
+    workspace = with_demo._context.file
+    path = catalogue(tmp_path, sea="Tides.", air="Wind.")
+    import_source(workspace, path)
+    catalogue(tmp_path, air="Breezes.")
+    tabs = ImportPreviewTabs()
+    qtbot.addWidget(tabs)
+    begun = preview_source(path, workspace=workspace, limit=1)
+    assert not begun.is_complete
+    tabs.show_preview(begun)
+    assert tabs.tabText(2) == "Difference (…)"
+    tabs.show_preview(preview_source(path, workspace=workspace))
+    assert tabs.tabText(2) == "Difference (2)"
 
 
 HOSTILE = '<img src="http://evil/x.png"><b>=HYPERLINK("http://evil")</b>'
