@@ -8,6 +8,7 @@ from typing import Any, Concatenate, NamedTuple, ParamSpec
 import platformdirs
 
 from toolplanner_core.jobs.progress import Progress
+from toolplanner_core.words.wording import file_size
 from toolplanner_gui.bridge.questions import choose_new_file
 from toolplanner_gui.context import AppContext
 
@@ -53,6 +54,6 @@ def write_later(
         return write_file(parts(), place)
 
     def tell(size: int) -> None:
-        context.tell(f"Wrote {place}, {size / 1000:,.1f} kB")
+        context.tell(f"Wrote {place}, {file_size(size)}")
 
     context.start_job(f"Exporting to {place.name}", work, tell)

@@ -67,6 +67,14 @@ def one_line(text: str, limit: int = 200) -> str:
     return line if len(line) <= limit else f"{line[: limit - 1]}…"
 
 
+def file_size(size_bytes: int) -> str:
+    """A size for people: "512 bytes", "12.4 kB", "12.4 MB"."""
+    for unit, name in ((1_000_000, "MB"), (1_000, "kB")):
+        if size_bytes >= unit:
+            return f"{size_bytes / unit:,.1f} {name}"
+    return counted(size_bytes, "byte")
+
+
 def within(phrase: str) -> str:
     """A title as it stands inside a sentence: "fit of the toolkit", but "HTTP method"."""
     return phrase if phrase[1:2].isupper() else f"{phrase[:1].lower()}{phrase[1:]}"

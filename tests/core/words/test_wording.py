@@ -2,7 +2,15 @@
 
 import pytest
 
-from toolplanner_core.words.wording import count, counted, duration, one_line, when, within
+from toolplanner_core.words.wording import (
+    count,
+    counted,
+    duration,
+    file_size,
+    one_line,
+    when,
+    within,
+)
 
 NOW_S = 1_795_000_000.0
 
@@ -27,6 +35,12 @@ def test_counts() -> None:
     assert count(45284) == "45,284"
     assert counted(1, "API") == "1 API"
     assert counted(2, "category", "categories") == "2 categories"
+
+
+def test_sizes_of_files_have_the_unit_that_fits() -> None:
+    assert file_size(12_442_900) == "12.4 MB"
+    assert file_size(1_500) == "1.5 kB"
+    assert file_size(12) == "12 bytes"
 
 
 def test_a_title_inside_a_sentence_keeps_its_abbreviations() -> None:
