@@ -34,8 +34,8 @@ _WHAT = (
     " toolkits are laid out as a map."
 )
 _KEPT = (
-    "People have curated these toolkits: no other API moves, no name and no toolkit changes. What"
-    " is doubtful is listed afterwards."
+    "People have curated these toolkits: no other API moves and no toolkit ends. What is written by"
+    " rule about a toolkit follows its new APIs. What is doubtful is listed afterwards."
 )
 _PROPOSED = (
     "People have curated these toolkits. Nothing is replaced: you get a proposal that says what it"
@@ -74,7 +74,8 @@ class PrepareDialog(Dialog):
         page = QWidget()
         page.setProperty("role", "page")
         self._stages = column_of(of=page, margins=(EDGE, GAP, EDGE, GAP), gap=GAP)
-        self.column.addWidget(scrolled(page), 1)
+        self._area = scrolled(page)
+        self.column.addWidget(self._area, 1)
         self.start_button = push_button("Prepare", self._on_start, role="primary")
         self.anew_button = push_button("Cluster everything anew …", self._on_anew)
         self.anew_button.hide()
@@ -127,7 +128,10 @@ class PrepareDialog(Dialog):
         self.start_button.setText("Place new APIs")
         self.start_button.setEnabled(new > 0)
         self.anew_button.show()
-        self._stages.addStretch(1)
+        # One button does not need the room of three forms.
+        self.column.insertWidget(self.column.indexOf(self._area), self.anew_button)
+        self._area.hide()
+        self.resize(self.width(), self.sizeHint().height())
         self.begin()
 
     def _nothing_new(self) -> str:

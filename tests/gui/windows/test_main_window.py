@@ -257,6 +257,10 @@ def test_prepare_dialog_when_people_have_curated_then_it_offers_what_is_new_alon
     dialog.open()
     qtbot.waitUntil(lambda: dialog.is_only_new, timeout=20_000)
     assert dialog._what.text() == "Nothing is new."
+    assert (
+        "description" not in dialog._kept.text() and "follows its new APIs" in dialog._kept.text()
+    )
+    assert dialog.height() < 340, "one button needs no room for three forms"
     kits = context.catalogue.toolkits
     large = max(kits, key=lambda kit: kit.size)
     fewer = tuple(replace(kit, size=0) if kit is large else kit for kit in kits)
