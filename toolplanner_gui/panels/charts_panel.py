@@ -148,10 +148,13 @@ class ChartsPanel(Panel):
             return
         bars = [_sweep_bar(point) for point in curve]
         best = max(curve, key=lambda point: point.silhouette or -1.0)
-        note = (
-            f"Best silhouette {score(best.silhouette or 0.0)} at {counted(best.groups, 'toolkit')}."
-            " The paper's 9 per toolkit stands out."
-        )
+        so_far = "" if self.compute_button.isEnabled() else " so far"
+        at = counted(best.groups, "toolkit")
+        note = f"Best silhouette{so_far} {score(best.silhouette or 0.0)} at {at}."
+        if not so_far and best in (curve[0], curve[-1]):
+            note += " It is at the end of what was tried: others may be better."
+        if any(point.is_papers for point in curve):
+            note += " The paper's 9 per toolkit stands out."
         if len(self.context.map_look.filters):
             note += " All APIs count here, whatever the filter."
         self._show(bars, x="Toolkits (mean size)", y="Silhouette", note=note)
