@@ -42,7 +42,8 @@ from toolplanner_gui.widgets.menus import on_menu
 from toolplanner_gui.widgets.search_field import SearchField
 
 _SCORE_WIDTH = 78
-_TOOLKITS = 20
+_TOOLKITS = 8
+"""Toolkits that are listed for their name before the APIs; a last row lists the others."""
 _HOLDERS = 8
 """Toolkits that are listed since they hold APIs that were found."""
 
@@ -74,7 +75,7 @@ class ToolkitSearch(QWidget):
         self._problem = ""
         self._named: list[ToolkitId] = []
         self._most = _TOOLKITS
-        """Toolkits by name that are listed: all of them once a person asks for more."""
+        """How many are listed now: all of them once a person asks for more."""
         self.note = text_label(role="dim", is_wrapped=True)
         self.all_button = push_button("", self._select_all, role="link")
         self.model = TableModel(("Found", "Score"), self, numbers=(1,))
