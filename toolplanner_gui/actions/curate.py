@@ -202,9 +202,17 @@ ENTRIES = rows(
 )
 
 
+_OF_ALL = ("curate.protocols", "curate.changes")
+"""Entries that are about the whole catalogue, whatever is selected."""
+_LINKS = ("curate.together", "curate.apart", "curate.unlink")
+
+
 def selection_entries(_context: AppContext, _target: object) -> list[Entry]:
-    """What can be done with the selection: the context menu of list and map."""
-    return list(ENTRIES)
+    """What can be done with the selection: the context menu of list and map, which has to fit a low
+    screen."""
+    entries = [e for e in ENTRIES if not (isinstance(e, Action) and e.id in (*_OF_ALL, *_LINKS))]
+    links = [e for e in ENTRIES if isinstance(e, Action) and e.id in _LINKS]
+    return [*entries, Submenu("&Links between APIs", lambda _context: links, _cannot_link)]
 
 
 _FIRST = ("curate.new", "curate.move", "curate.merge", "curate.pin")

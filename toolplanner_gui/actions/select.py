@@ -129,7 +129,8 @@ PLUGIN = Menu("select", "&Select", 2, _ENTRIES)
 
 def selecting_entries(_context: AppContext, _target: object) -> Sequence[Entry]:
     """What a context menu offers to change the selection."""
-    return (*_CHANGING, _SAVE, _COPY)
+    changing = [entry for entry in (*_CHANGING, _SAVE, _COPY) if isinstance(entry, Action)]
+    return (Submenu("Change or keep the sele&ction", lambda _context: changing),)
 
 
 def seeing_entries(_context: AppContext, _target: object) -> Sequence[Entry]:
