@@ -5,7 +5,7 @@ from functools import partial
 
 from PySide6.QtCore import QItemSelectionModel, QPoint, QSize, Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QToolButton
+from PySide6.QtWidgets import QToolButton
 
 from toolplanner_core.curation.looking.details import ToolkitMember, read_members
 from toolplanner_core.curation.looking.patching import CatalogueEdit
@@ -13,46 +13,30 @@ from toolplanner_core.curation.looking.toolkit_columns import ToolkitColumn
 from toolplanner_core.curation.looking.toolkit_rows import Grouping
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.retrieval.ways import BY_WORDS, ONLY_WORDS, SearchWays, ways_of_search
-from toolplanner_core.words.wording import counted
+from toolplanner_core.words.wording import counted, one_line
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.carrying import Carrying
 from toolplanner_gui.panels.kept_rows import KeptRows
 from toolplanner_gui.panels.loose_row import LooseRow
 from toolplanner_gui.panels.panel import READING, Panel
 from toolplanner_gui.panels.toolkit_search import ToolkitSearch
-from toolplanner_gui.theme.tokens import EDGE, GAP, ROW_HEIGHT, SPACE
+from toolplanner_gui.panels.toolkit_tree import ToolkitTree
+from toolplanner_gui.theme.tokens import EDGE, GAP
 from toolplanner_gui.viewmodels.columns import plain_tooltip
 from toolplanner_gui.viewmodels.curate.toolkit_cells import (
-    DIM_ROLE,
-    ENDS_ROLE,
     ROWID_ROLE,
     TOOLKIT_ROLE,
-    WIDE_ROLE,
 )
 from toolplanner_gui.viewmodels.curate.toolkit_model import ToolkitModel
 from toolplanner_gui.widgets.boxes import column_of, pages_of
 from toolplanner_gui.widgets.buttons import icon_button
-from toolplanner_gui.widgets.carried_tree import CarriedTree
 from toolplanner_gui.widgets.empty_state import EmptyState
-from toolplanner_gui.widgets.highlight_delegate import HighlightDelegate
 from toolplanner_gui.widgets.menus import on_menu
-from toolplanner_gui.widgets.order_header import OrderHeader
 from toolplanner_gui.widgets.search_field import SearchField
-
-_WIDTHS = {
-    ToolkitColumn.SIZE: 56,
-    ToolkitColumn.COHESION: 44,
-    ToolkitColumn.HEALTH: 58,
-    ToolkitColumn.MARKS: 26,
-}
 
 _ROOM_FOR_FIT = 300
 """Width from which the fit is shown beside the names, pixels."""
 _ROOM_FOR_MARKS = 240
-
-
-_LEAST_ROWS = 5
-"""Rows that are seen however low the window is; the title counts as one more."""
 
 
 class ToolkitsPanel(Panel):
@@ -64,22 +48,8 @@ class ToolkitsPanel(Panel):
         super().__init__(context)
         self.field = SearchField("Search toolkits and APIs (Ctrl+F)")
         self.model = ToolkitModel(self._read_members, self, figures=context.figures)
-        self.tree = CarriedTree("Toolkits", lambda row: row.data(TOOLKIT_ROLE) is not None)
-        self.tree.setHeader(OrderHeader(self.tree))
-        self.tree.set_model(self.model, {int(c): width for c, width in _WIDTHS.items()})
-        self._delegate = HighlightDelegate(
-            self.tree,
-            dim_role=DIM_ROLE,
-            wide_role=WIDE_ROLE,
-            wide_to=ToolkitColumn.MARKS,
-            ends_role=ENDS_ROLE,
-        )
-        self.tree.setItemDelegate(self._delegate)
-        self.tree.keep_both_ends()
-        self.model.looks_changed.connect(self.tree.repaint_soon)
-        self.tree.setMinimumHeight((_LEAST_ROWS + 1) * ROW_HEIGHT + SPACE)
-        self.tree.setSortingEnabled(True)
-        self.tree.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.tree = ToolkitTree(self.model)
+        self.tree.not_found.connect(self._on_not_found)
         self._rows = KeptRows(self.tree, self.model, context.view)
         self.regions_button = icon_button(
             "file-tree-outline", "Group the toolkits by region", self._on_regions_clicked
@@ -244,6 +214,10 @@ class ToolkitsPanel(Panel):
         self._show_page()
         self._show_ways(self._ways)
         self.search.search(text)
+
+    def _on_not_found(self, text: str) -> None:
+        said = f"No toolkit begins with “{one_line(text, 40)}”"
+        self.context.tell(f"{said}; Ctrl+F finds words anywhere")
 
     def _on_left_down(self) -> None:
         is_search = self.pages.currentWidget() is self.search

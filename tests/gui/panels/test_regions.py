@@ -18,6 +18,7 @@ from toolplanner_gui.map.stage import colours_of
 from toolplanner_gui.panels.map_panel import MapPanel
 from toolplanner_gui.panels.review_panel import ReviewPanel
 from toolplanner_gui.panels.toolkits_panel import ToolkitsPanel
+from toolplanner_gui.viewmodels.curate.toolkit_cells import TOOLKIT_ROLE
 from toolplanner_gui.windows.region_dialog import RegionDialog
 
 HERE, THERE = RegionId(1), RegionId(2)
@@ -198,3 +199,24 @@ def test_review_when_a_toolkit_of_the_chosen_region_ends_then_the_region_stays_c
     assert box.currentText() == f"Here {len(review.questions):,}"
     now = {t for t, region in context.catalogue.region_of.items() if region == HERE}
     assert review.choice.toolkits == now
+
+
+def test_list_when_a_name_in_a_closed_region_is_typed_then_it_is_found_and_nothing_else(
+    in_regions: AppContext, qtbot
+) -> None:
+    panel = ToolkitsPanel(in_regions)
+    qtbot.addWidget(panel)
+    panel.show()
+    settle(in_regions, qtbot)
+    tree, told = panel.tree, []
+    in_regions.told.connect(told.append)
+    tree.collapseAll()
+    wanted = panel.model.toolkits[-1]
+    for letter in wanted.name:
+        tree.keyboardSearch(letter)
+    assert tree.currentIndex().data(TOOLKIT_ROLE) == wanted.id
+    assert tree.visualRect(tree.currentIndex()).isValid()
+    assert not told
+    tree.keyboardSearch("§")
+    assert tree.currentIndex().data(TOOLKIT_ROLE) == wanted.id, "never another one"
+    assert told[-1].startswith(f"No toolkit begins with “{wanted.name}§”"[:40])
