@@ -71,6 +71,7 @@ class ProposalsDialog(Dialog):
         self.model = TableModel(("Kind", "Would", "APIs"), self, numbers=(2,))
         self.view = QuietTree("Parts of the proposal", is_flat=True)
         self.view.set_model(self.model, {0: 92, 2: 64})
+        self.view.keep_both_ends()  # of a move and a merge the target stands last
         self.view.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.column.addWidget(self.view, 1)
         self.part = ProposedPart()
