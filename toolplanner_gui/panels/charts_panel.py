@@ -53,6 +53,7 @@ class ChartsPanel(Panel):
         self._bars: Sequence[Bar] = ()
         self._silhouette: Silhouettes | None = None
         self._sweep: list[SweepPoint] = []
+        self._is_computing = False
         self.choice = QComboBox()
         self.choice.setAccessibleName("Which chart")
         for key, title in _CHARTS:
@@ -82,7 +83,7 @@ class ChartsPanel(Panel):
         kind = self.choice.currentData()
         catalogue = self.context.catalogue
         self.compute_button.setVisible(kind in ("silhouette", "sweep"))
-        self.compute_button.setEnabled(bool(catalogue.toolkits))
+        self.compute_button.setEnabled(bool(catalogue.toolkits) and not self._is_computing)
         if not catalogue.toolkits:
             self._show([], x="", y="", note="There are no toolkits yet.")
         elif kind in ("sizes", "cohesion"):
@@ -148,7 +149,7 @@ class ChartsPanel(Panel):
             return
         bars = [_sweep_bar(point) for point in curve]
         best = max(curve, key=lambda point: point.silhouette or -1.0)
-        so_far = "" if self.compute_button.isEnabled() else " so far"
+        so_far = " so far" if self._is_computing else ""
         at = counted(best.groups, "toolkit")
         note = f"Best silhouette{so_far} {score(best.silhouette or 0.0)} at {at}."
         if not so_far and best in (curve[0], curve[-1]):
@@ -236,10 +237,15 @@ class ChartsPanel(Panel):
         self, title: str, work: Callable[[Progress], Any], done: Callable[[Any], None]
     ) -> None:
         job = self.context.jobs.start(title, work, is_asked_for=False)
+        self._is_computing = True
         self.compute_button.setEnabled(False)
         job.succeeded.connect(done)
         job.failed.connect(lambda error: self.context.job_failed(job, error))
-        job.ended.connect(lambda: self.compute_button.setEnabled(True))
+        job.ended.connect(self._on_ended)
+
+    def _on_ended(self) -> None:
+        self._is_computing = False
+        self.renew()  # what was said so far is all now
 
 
 def _sweep_bar(point: SweepPoint) -> Bar:

@@ -41,6 +41,16 @@ def test_silhouette_and_sweep_are_computed_as_jobs(charts: ChartsPanel, qtbot) -
         qtbot.waitUntil(lambda: len(charts._bars) > 1, timeout=10_000)
         assert "ilhouette" in charts.note.text() or "Mean" in charts.note.text()
     assert sum(bar.is_marked for bar in charts._bars) == 1
+    qtbot.waitUntil(lambda: "Best silhouette 0." in charts.note.text())
+    assert "9 per toolkit stands out" in charts.note.text()
+    curve = charts._sweep
+    best = max(curve, key=lambda point: point.silhouette or -1.0)
+    assert ("at the end of what was tried" in charts.note.text()) is (best in (curve[0], curve[-1]))
+    charts._is_computing = True
+    charts._sweep = [point for point in curve if not point.is_papers][:1]
+    charts.renew()
+    assert "Best silhouette so far" in charts.note.text(), "while others are tried"
+    assert "stands out" not in charts.note.text()
 
 
 def test_charts_when_a_filter_is_set_then_only_what_passes_counts(
