@@ -41,6 +41,12 @@ def trigger(window: MainWindow, action_id: str) -> None:
     action.trigger()
 
 
+def test_first_page_names_what_tools_can_be_imported_from(window: MainWindow) -> None:
+    said = " ".join(label.text() for label in window._welcome.findChildren(QLabel))
+    for name in ("OpenAPI", "MCP", "CSV", "OpenAI", "Anthropic", "ToolBench", "an address"):
+        assert name in said
+
+
 def test_window_without_a_workspace_welcomes(window: MainWindow) -> None:
     assert window._welcome.isVisible()
     assert not window.findChildren(QueryBar)
