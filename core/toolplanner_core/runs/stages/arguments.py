@@ -158,8 +158,18 @@ def _words(error: ValidationError) -> str:
             return f"{shown} is not one of {allowed}"
         case "format":
             return f"{shown} is not a {limit}"
+        case "anyOf" | "oneOf" if kinds := _kinds_of(limit):
+            return f"{shown} is not of type {' or '.join(kinds)}"
         case _:
             return str(error.message)[:200]
+
+
+def _kinds_of(branches: Any) -> list[str]:
+    """The types that alternatives allow; what stands for nothing, or for a result, only where there
+    is nothing else."""
+    schemas = [cast("Mapping[str, Any]", one) for one in branches if isinstance(one, Mapping)]
+    said = list(dict.fromkeys(one["type"] for one in schemas if isinstance(one.get("type"), str)))
+    return [kind for kind in said if kind not in ("null", "object")] or said
 
 
 def _at(path: list[str], words: str) -> str:

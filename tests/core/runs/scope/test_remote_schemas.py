@@ -34,3 +34,12 @@ def test_schema_that_refers_to_a_file_when_checked_then_it_is_not_read(
     api = dataclasses.replace(make_api("file"), parameters=schema)
     # Had it been read, a number would not fit.
     assert ArgumentCheck().check(api, {"x": 1}) is None
+
+
+def test_value_when_it_fits_no_alternative_then_the_types_that_do_are_named() -> None:
+    number = {"anyOf": [{"type": "number"}, {"type": "object"}, {"type": "null"}]}
+    schema = {"type": "object", "properties": {"lat": number}}
+    assert value_misfit(schema, {"lat": "north"}) == "\"lat\": 'north' is not of type number"
+    assert value_misfit(schema, {"lat": 3}) == ""
+    nothing = {"type": "object", "properties": {"lat": {"oneOf": [{"type": "null"}]}}}
+    assert value_misfit(nothing, {"lat": 3}) == '"lat": 3 is not of type null'
