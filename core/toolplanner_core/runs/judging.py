@@ -37,10 +37,13 @@ from toolplanner_core.runs.presets import usual_run
 from toolplanner_core.runs.reading import get_summary, typed
 from toolplanner_core.runs.spec import roles_from
 from toolplanner_core.runs.telling.evidence_words import VERDICTS, judged_words
+from toolplanner_core.words.wording import one_line
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.memories import decide_memory, read_memory
 from toolplanner_core.workspace.runs import get_run
 
+_SAID = 120
+"""Characters of an answer that is no verdict, in the message that says so."""
 _TRIES = 3
 _SHOWN = 2_000
 """Characters of a reply that the judge sees."""
@@ -111,7 +114,7 @@ async def _ask(
 ) -> Judgement:
     """The verdict; an answer that cannot be used is sent back with what is wrong with it."""
     messages = with_texts(tuple(question.messages()), texts)
-    wrong = ""
+    wrong = todo = ""
     try:
         for _ in range(_TRIES):
             request = ModelRequest(
@@ -126,14 +129,15 @@ async def _ask(
             try:
                 return question.parse(reply.data)
             except AnswerInvalid as invalid:
-                wrong = f"{invalid.where}: {invalid.what}"
+                said = one_line(reply.text, _SAID) or "nothing"
+                wrong, todo = f"It said: {said}", "Try again, or let another model judge"
                 again = sent_back(reply.text or "{}", invalid)
                 messages = with_texts((*messages, *again), texts)
     except ModelError as error:
-        wrong = error.message
+        wrong, todo = error.message, ""
     finally:
         await model.close()
-    raise ModelUnavailable("The model gave no verdict", why=wrong)
+    raise ModelUnavailable(f"{model.label} gave no verdict", why=wrong, todo=todo)
 
 
 def _way(events: Iterable[Event]) -> Iterator[Message]:

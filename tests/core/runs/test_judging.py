@@ -104,4 +104,12 @@ def test_answer_when_nobody_can_judge_then_says_why_and_nothing_is_kept(
         monkeypatch.setenv("OPENAI_API_KEY", "none")
         with pytest.raises(ModelUnavailable, match="no verdict"):
             judge_run(workspace, done.run, model="openai:judge")
+    with scripted_endpoint(Answers(lambda _: "Looks fine to me.")) as endpoint:
+        monkeypatch.setenv("OPENAI_BASE_URL", endpoint.url)
+        with pytest.raises(ModelUnavailable) as caught:
+            judge_run(workspace, done.run, model="openai:judge")
+        assert (caught.value.what, caught.value.why) == (
+            "judge gave no verdict", "It said: Looks fine to me."
+        )  # fmt: skip
+        assert "another model" in caught.value.todo
     assert verdict_of(workspace, done.run) is None
