@@ -13,7 +13,7 @@ from toolplanner_core.domain.plan import Status
 from toolplanner_core.llm.model import EXAMPLE_WORDS, is_example, model_words
 from toolplanner_core.providers.provider import providers
 from toolplanner_core.runs.spec import RunSummary
-from toolplanner_core.runs.telling.states import NODE_LOOKS, RUN_LOOKS, Look
+from toolplanner_core.runs.telling.states import FAULT_WORDS, NODE_LOOKS, RUN_LOOKS, Look
 from toolplanner_core.runs.telling.told_apart import told_apart
 from toolplanner_core.runs.wording import blamed_words, cost_words, count_words, model_calls_words
 from toolplanner_core.strategies.strategy import strategies
@@ -99,7 +99,7 @@ def run_look(summary: RunSummary, *, depth: int = 0, is_held: bool = False) -> L
         look = look._replace(icon="flask-outline", token="fell_back")
         words += made_up
     if summary.counts.get("injected faults"):
-        words.append("⚡ fault injected")
+        words.append(FAULT_WORDS)
     icon = look.icon
     if summary.parent_run is not None:
         words.append("fork" if depth else f"fork of {summary.parent_run}")
@@ -121,6 +121,7 @@ def made_up_words(summary: RunSummary) -> list[str]:
 def status_words(summary: RunSummary, *, is_held: bool = False) -> str:
     """How it ended or that it is held, and whether it is real, in a column of the terminal."""
     marks = [*made_up_words(summary)]
+    marks += [FAULT_WORDS] if summary.counts.get("injected faults") else []
     marks += [EXAMPLE_WORDS.lower()] if is_example(summary.model) else []
     status = NODE_LOOKS[NodeState.PAUSED].word if is_held else summary.status
     return " ".join([status, *(f"({word})" for word in marks)])

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 
 from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.domain.nodes import NodeState
-from toolplanner_core.runs.telling.states import state_word
+from toolplanner_core.domain.observation import INJECTED
+from toolplanner_core.runs.telling.states import FAULT_MARK, state_word
 from toolplanner_core.runs.tree.node import Node
 from toolplanner_core.strategies.declared import node_kind
 from toolplanner_core.words.wording import one_line
@@ -34,7 +35,17 @@ def title_of(node: Node) -> str:
 
 
 def state_words(node: Node) -> str:
-    """The state in words: the reason where there is one, with the word where it says more."""
+    """The state in words: the reason where there is one, with the word where it says more; after a
+    lightning where an injected fault had a hand in it."""
+    return f"{FAULT_MARK} {_state_words(node)}" if is_struck(node) else _state_words(node)
+
+
+def is_struck(node: Node) -> bool:
+    """Whether a fault was injected into this call, or into any call of this run."""
+    return bool(node.data.get(INJECTED if node.is_run else "fault"))
+
+
+def _state_words(node: Node) -> str:
     word = state_word(node)
     if not node.reason:
         return word

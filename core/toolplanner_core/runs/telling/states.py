@@ -45,6 +45,10 @@ RUN_LOOKS: dict[Status, Look] = {
     Status.ERROR: Look("alert-circle", "failed", "error"),
 }
 
+FAULT_MARK = "⚡"
+"""Of what an injected fault struck: call, run, list."""
+FAULT_WORDS = f"{FAULT_MARK} fault injected"
+
 _ENDED_OTHERWISE = (Status.OVER_BUDGET, Status.CANCELLED, Status.INTERRUPTED, Status.ERROR)
 
 

@@ -14,8 +14,8 @@ from collections.abc import Iterator
 
 from toolplanner_core.domain.ids import ROOT, NodePath
 from toolplanner_core.domain.nodes import NodeState
-from toolplanner_core.runs.telling.run_tree_words import tries_words
-from toolplanner_core.runs.telling.states import NODE_LOOKS, state_word
+from toolplanner_core.runs.telling.run_tree_words import is_struck, tries_words
+from toolplanner_core.runs.telling.states import FAULT_MARK, NODE_LOOKS, state_word
 from toolplanner_core.runs.tree.node import Node
 from toolplanner_core.runs.tree.tree import RunTree
 from toolplanner_core.runs.wording import cost_words
@@ -47,7 +47,8 @@ def _lines(tree: RunTree, path: NodePath, head: str, below: str, questions: bool
 
 def render_node(node: Node) -> str:
     """One node: sign, title, state and reason, time, tokens, cause."""
-    parts = [f"{NODE_LOOKS[node.state].sign} {_title(node)}"]
+    struck = f"{FAULT_MARK} " if is_struck(node) else ""
+    parts = [f"{NODE_LOOKS[node.state].sign} {struck}{_title(node)}"]
     parts += _columns(node)
     words = state_word(node)
     if node.path == ROOT:

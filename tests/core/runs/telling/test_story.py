@@ -15,8 +15,10 @@ from toolplanner_core.runs.reading import get_summary, load_tree
 from toolplanner_core.runs.spec import Limits, RunSpec, RunSummary
 from toolplanner_core.runs.telling.debug_words import FAULT_WORDS
 from toolplanner_core.runs.telling.node_reading import read_report
-from toolplanner_core.runs.telling.run_list import run_look
+from toolplanner_core.runs.telling.run_list import run_look, status_words
+from toolplanner_core.runs.telling.run_tree_words import state_words
 from toolplanner_core.runs.telling.story import story_of
+from toolplanner_core.runs.tree.render import render_tree
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.call_figures import call_figures
 
@@ -81,8 +83,16 @@ def test_story_when_a_fault_was_injected_then_says_so_in_list_and_totals(
     assert told(workspace, summary).startswith(
         "A fault was injected. Solved after 1 failed call (1 by a fault): "
     )
-    assert "fault injected" in run_look(summary).word
+    assert "⚡ fault injected" in run_look(summary).word
+    assert status_words(summary) == "solved (⚡ fault injected)"
+    assert status_words(solve(workspace)) == "solved"
     assert summary.counts["injected faults"] == 1
+    tree = load_tree(workspace, summary.run)
+    marked = [node for node in tree.nodes.values() if state_words(node).startswith("⚡")]
+    assert [node.kind for node in marked] == ["run", "call"], "of two calls one was struck"
+    lines = [line for line in render_tree(tree) if "⚡" in line]
+    assert lines[0].startswith("✓ ⚡ q")
+    assert "✗ ⚡ " in lines[1] and len(lines) == 2
 
 
 @pytest.mark.parametrize(
