@@ -37,7 +37,8 @@ class StatusBar(QStatusBar):
         self._told = ElidedLabel()
         self.addWidget(self._told, 1)
         self._forget = QTimer(self, singleShot=True, interval=_TOLD_MS)
-        self._forget.timeout.connect(lambda: self._told.set_text(""))
+        self._forget.timeout.connect(self._say_nothing)
+        self._was_live = False
         context.jobs.started.connect(self._on_started)
         context.jobs.ended.connect(self._on_ended)
         context.workspace_closing.connect(self._on_workspace_closing)
@@ -52,14 +53,27 @@ class StatusBar(QStatusBar):
 
     def _on_workspace_closing(self) -> None:
         """What was told is of the file that is closed."""
+        self._say_nothing()
+
+    def _say_nothing(self) -> None:
         self._told.set_text("")
         self._forget.stop()
+
+    def _on_live_changed(self) -> None:
+        """With a run that begins, what was said before it is over."""
+        opened = self._context.opened
+        is_live = opened is not None and opened.run_view.is_live
+        if is_live and not self._was_live:
+            self._say_nothing()
+        self._was_live = is_live
 
     def _on_workspace_changed(self) -> None:
         self.file_label.forget_room()
         opened = self._context.opened
         if opened is not None and not self._context.is_opening:
             opened.touched.connect(self._show_state)
+            opened.run_view.live_changed.connect(self._on_live_changed)
+            opened.run_view.compared_changed.connect(self._say_nothing)
             opened.curation.pending_changed.connect(self._show_state)
             opened.kept.changed.connect(self._show_state)
         self._show_state()

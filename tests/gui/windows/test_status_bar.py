@@ -7,7 +7,9 @@ import pytest
 from PySide6.QtWidgets import QLabel
 
 from toolplanner_core.curation.looking import curated_catalogue
+from toolplanner_core.domain.ids import RunId
 from toolplanner_core.jobs.progress import Progress
+from toolplanner_core.runs.spec import RunSpec
 from toolplanner_gui import open_workspace
 from toolplanner_gui.actions.opening import open_later
 from toolplanner_gui.windows.main_window import MainWindow
@@ -100,3 +102,21 @@ def test_message_when_its_workspace_is_closed_then_it_goes_with_it(
     context.tasks.spawn(context.close_workspace(), owner=context)
     qtbot.waitUntil(lambda: context.opened is None)
     assert bar._told.text() == ""
+
+
+def test_message_when_a_run_begins_or_two_are_compared_then_it_is_over(
+    window: MainWindow, demo: Path, qtbot
+) -> None:
+    context, bar = window._context, window.statusBar()
+    open_later(context, demo)
+    qtbot.waitUntil(lambda: context.catalogue.n_apis > 0 and window.is_idle)
+    for _ in range(2):
+        context.tell("Write a query first")
+        assert bar._told.text() == "Write a query first"
+        context.run_view.start(RunSpec(query="Convert 3 kg to pounds", provider="demo"))
+        assert bar._told.text() == ""
+        qtbot.waitUntil(lambda: not context.run_view.is_live and window.is_idle)
+    context.tell("Select two runs")
+    context.compare_runs(RunId(1), RunId(2))
+    assert bar._told.text() == ""
+    qtbot.waitUntil(lambda: window.is_idle)
