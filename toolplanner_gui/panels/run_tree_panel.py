@@ -104,6 +104,7 @@ class RunTreePanel(Panel):
         """Where the panel is low its rows matter more than the texts above them."""
         super().resizeEvent(event)
         self.head.set_low(event.size().height() < _LOW)
+        self._show_head()
 
     def focus_tree(self) -> None:
         """Put the keyboard into the tree."""

@@ -154,7 +154,9 @@ def test_run_is_shown_live_with_fallbacks_and_their_causes(opened: AppContext, q
     assert label.height() >= label.heightForWidth(label.width()), "no fact is cut"
     tree.resize(700, 500)
     qtbot.waitUntil(lambda: inspector.report is not None)
-    assert inspector.report.facts.endswith(" · offline planner · Demo world")
+    assert inspector.report.facts.endswith(
+        " · offline planner · Demo world, where it is Friday, 2026-11-20"
+    )
     assert inspector.report.facts.count("planner") == 1
     view = opened.run_view
     assert view.node == "", "the run itself is looked at until somebody chooses"

@@ -74,7 +74,7 @@ class RunHead(QWidget):
             story: what failed and what took over, "" = nothing.
         """
         self.title.set_text(f"Run {run} · {root.title}")
-        facts = describe_run_facts(root, summary)
+        facts = describe_run_facts(root, summary, is_short=self._is_low)
         self._say_facts(f"Held{facts[facts.index(' · ') :]}" if is_held else facts)
         self.story.set_text(story)
         self.story.setVisible(bool(story))
@@ -95,8 +95,12 @@ class RunHead(QWidget):
             self.facts.setText(facts)
 
 
-def describe_run_facts(root: Node, summary: RunSummary | None) -> str:
-    """State, who planned, who answered, and the totals, in one line."""
+def describe_run_facts(root: Node, summary: RunSummary | None, *, is_short: bool = False) -> str:
+    """State, who planned, who answered, and the totals, in one line.
+
+    Args:
+        is_short: leave out which day it is where the calls are answered.
+    """
     data = root.data
     status = data.get("status")
     word = RUN_LOOKS[Status(status)].word if status else NODE_LOOKS[root.state].word
@@ -105,8 +109,9 @@ def describe_run_facts(root: Node, summary: RunSummary | None) -> str:
         if any(said in root.reason.lower() for said in (word, "not answered")):
             parts.clear()  # the reason says so by itself
         parts.append(root.reason)
+    provider = provider_words({**data, "day": ""} if is_short else data)
     strategy = strategies.title_of(str(data.get("strategy", "")))
-    parts.append(f"{strategy} with {data.get('model', '')} on {provider_words(data)}")
+    parts.append(f"{strategy} with {data.get('model', '')} on {provider}")
     if data.get("parent_run"):
         went_on = data.get("fork_reason") == "go on"
         parts.append(f"{'goes on from' if went_on else 'fork of'} run {data['parent_run']}")

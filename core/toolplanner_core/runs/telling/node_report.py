@@ -32,6 +32,7 @@ from toolplanner_core.runs.telling.considered import Considered, became, conside
 from toolplanner_core.runs.telling.conversation import Conversation, conversations
 from toolplanner_core.runs.telling.edit_words import say_beside, say_edit
 from toolplanner_core.runs.telling.evidence_words import EVIDENCE, evidence_lines
+from toolplanner_core.runs.telling.run_list import provider_words
 from toolplanner_core.runs.telling.section import Section, pretty, pretty_text
 from toolplanner_core.runs.telling.states import state_word
 from toolplanner_core.runs.tree.node import Node
@@ -176,8 +177,7 @@ def _facts(node: Node, records: Sequence[Record]) -> str:
         [r.event for r in records if isinstance(r.event, CallReturned | CallFailed)]
     )
     if node.is_run:
-        provider = providers.title_of(str(node.data.get("provider", "")))
-        parts += [str(node.data.get("model", "")), provider]
+        parts += [str(node.data.get("model", "")), provider_words(node.data)]
     return " · ".join(dict.fromkeys(part for part in parts if part))
 
 
