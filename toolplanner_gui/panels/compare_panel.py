@@ -24,6 +24,7 @@ from toolplanner_gui.viewmodels.debug.compare_model import (
     CompareModel,
     change_rows,
     total_rows,
+    totals_line,
 )
 from toolplanner_gui.viewmodels.table_model import TableModel
 from toolplanner_gui.widgets.boxes import column_of, page_of, pages_of, row_of
@@ -47,6 +48,8 @@ class _Place(NamedTuple):
 
 _LOW = 430
 """Height below which totals make room for the tree, pixels."""
+_LOWEST = 280
+"""And below which there is no room for a line of them."""
 
 
 class ComparePanel(Panel):
@@ -68,6 +71,8 @@ class ComparePanel(Panel):
         self.changes = SideBySide("What differs at the chosen place")
         self._head = ElidedLabel(role="heading")
         self._counts = ElidedLabel(role="dim")
+        self.brief = ElidedLabel(role="dim")
+        """The totals in a line, where the table has no room."""
         self.sentence = text_label(is_wrapped=True)
         self.jump_button = push_button("Show the first difference", self.show_first)
         self.only = QCheckBox("Differences only")
@@ -92,6 +97,7 @@ class ComparePanel(Panel):
         super().resizeEvent(event)
         height = event.size().height()
         self.totals.setVisible(height >= _LOW)
+        self.brief.setVisible(_LOWEST <= height < _LOW)
         self.changes.set_most(None if height >= _LOW else height // 4)
 
     def focus_tree(self) -> None:
@@ -132,6 +138,7 @@ class ComparePanel(Panel):
             row_of((self._head, 1), self._swap, self._back, gap=GAP),
             row_of((self.sentence, 1), jump, gap=GAP),
             row_of((self._counts, 1), self.only, gap=GAP),
+            self.brief,
             margins=(EDGE, GAP, EDGE, GAP),
             gap=SPACE,
         )
@@ -163,6 +170,7 @@ class ComparePanel(Panel):
             )
         )
         self.totals_model.set_rows(total_rows(diff))
+        self.brief.set_text(totals_line(diff))
         self._fill()
         self.pages.setCurrentIndex(1)
         self.show_first()

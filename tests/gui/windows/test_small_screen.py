@@ -162,8 +162,14 @@ def test_debug_when_the_window_is_small_and_faults_are_shown_then_rows_of_the_tr
     context.compare_runs(1, 2)
     qtbot.waitUntil(lambda: compare.isVisible() and compare.is_idle and window.is_idle)
     qtbot.waitUntil(lambda: compare.tree.viewport().height() >= 3 * ROW_HEIGHT)
+    window.resize(1280, 640)
+    qtbot.waitUntil(compare.brief.isVisible)
+    assert not compare.totals.isVisible()
+    told = [f"un {run} solved, " in compare.brief.text() for run in (1, 2)]
+    assert all(told), compare.brief.text()
     window.resize(1280, 900)
     qtbot.waitUntil(compare.totals.isVisible)
+    assert not compare.brief.isVisible()
 
 
 def test_names_of_toolkits_when_the_window_is_1280_wide_then_none_is_cut(

@@ -14,8 +14,9 @@ from toolplanner_core.domain.plan import Status
 from toolplanner_core.runs.compare.diff import DiffNode, Relation, RunDiff, TotalPair
 from toolplanner_core.runs.compare.wording import pair_words
 from toolplanner_core.runs.spec import RunSummary
+from toolplanner_core.runs.telling.run_list import calls_words
 from toolplanner_core.runs.telling.states import RUN_LOOKS, Look
-from toolplanner_core.runs.wording import count_words
+from toolplanner_core.runs.wording import count_words, model_calls_words
 from toolplanner_core.words.word_diff import marked_sides
 from toolplanner_core.words.wording import count, counted, duration, one_line
 from toolplanner_gui.theme.icons import make_icon
@@ -197,6 +198,23 @@ def total_rows(diff: RunDiff) -> list[Row]:
         row(diff.left, [_total(pair, pair.left) for pair in wanted]),
         row(diff.right, [_total(pair, pair.right) for pair in wanted]),
     ]
+
+
+def totals_line(diff: RunDiff) -> str:
+    """The totals of both runs in a line: what most tells them apart, shortest."""
+
+    def said(summary: RunSummary) -> str:
+        parts = (
+            f"run {summary.run} {RUN_LOOKS[summary.status].word}",
+            calls_words(summary),
+            model_calls_words(summary.model_calls, summary.repeated_model_calls),
+            counted(summary.tokens, "token") if summary.tokens else "",
+            duration(summary.seconds),
+        )
+        return ", ".join(filter(None, parts))
+
+    line = f"{said(diff.left)} · {said(diff.right)}"
+    return f"{line[:1].upper()}{line[1:]}"
 
 
 def _total(pair: TotalPair, value: Any) -> str:
