@@ -85,5 +85,5 @@ class ToolkitTree(CarriedTree):
 
 def _after(marked: ToolkitId | None, found: list[ToolkitId]) -> ToolkitId:
     """The one behind the marked one, so that the same letter again goes on; else the first."""
-    at = found.index(marked) + 1 if marked in found else 0
+    at = found.index(marked) + 1 if marked is not None and marked in found else 0
     return found[at % len(found)]
