@@ -230,6 +230,7 @@ def test_runs_of_cases_when_listed_then_one_click_away_and_not_among_the_others(
     context.run_view.show_run(RunId(1))
     qtbot.waitUntil(lambda: context.run_view.run == 1 and listed() == [3, 1])
     assert search(panel, qtbot, "petrol") == [2], "a search finds them all"
+    assert "of a case" in panel.model.row(0).cells[0]
 
 
 def test_run_when_held_then_the_terminal_says_so_as_the_list_does(

@@ -8,7 +8,7 @@ thousand large replies weighs as much as one of ten. All functions block.
 
 import json
 import logging
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from toolplanner_core.domain.ids import RunId
@@ -27,6 +27,7 @@ from toolplanner_core.runs.tree.totals import Totals
 from toolplanner_core.runs.wording import failure_words
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.blobs import resolve
+from toolplanner_core.workspace.case_results import cases_of_runs
 from toolplanner_core.workspace.run_search import (
     TEXT_COLUMNS,
     IndexEntry,
@@ -79,10 +80,12 @@ def search_runs(
     """
     index_stale_runs(workspace, progress=progress)
     found = find_runs(workspace, text, filters or RunFilters(), limit=limit)
-    return [
-        RunHit(summary=get_summary(workspace, hit.run), score=hit.score, snippet=hit.snippet)
-        for hit in found
-    ]
+    cases = cases_of_runs(workspace)
+    hits: list[RunHit] = []
+    for hit in found:
+        summary = replace(get_summary(workspace, hit.run), case=cases.get(hit.run, ""))
+        hits.append(RunHit(summary=summary, score=hit.score, snippet=hit.snippet))
+    return hits
 
 
 def index_run(workspace: Workspace, run: RunId) -> None:

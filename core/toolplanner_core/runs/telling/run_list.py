@@ -107,6 +107,7 @@ def run_look(summary: RunSummary, *, depth: int = 0, is_held: bool = False) -> L
     if summary.is_imported:
         words.append("imported")
         icon = "import"
+    words += ["of a case"] if summary.case else []
     # How it ended is what one looks for; where it came from is said in words.
     if summary.status not in (Status.SOLVED, Status.UNSOLVED):
         icon = look.icon
