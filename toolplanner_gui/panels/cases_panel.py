@@ -35,7 +35,7 @@ from toolplanner_gui.widgets.quiet_table import QuietTable
 from toolplanner_gui.widgets.views import QuietTree, scrolled
 
 _TITLES = ("Case", "Stands", "Last run")
-_WIDTHS = {1: 104, 2: 84}
+_WIDTHS = {1: 136, 2: 84}
 _SIDE_WIDTH = 520
 _MOST_RUNS = 12
 _LOOKS = {

@@ -19,6 +19,7 @@ from toolplanner_core.runs.reading import read_run
 from toolplanner_core.runs.spec import Limits, RunSpec, RunSummary, roles_from
 from toolplanner_core.runs.tree.facts import CallFact, RunFacts, gather_facts
 from toolplanner_core.runs.tree.tree import RunTree
+from toolplanner_core.words.wording import counted
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.case_results import add_result
 from toolplanner_core.workspace.catalogue import get_api
@@ -160,9 +161,9 @@ def _check_counts(summary: RunSummary, expected: Expectation) -> Iterator[str]:
         ("API calls", summary.api_calls, expected.min_api_calls, expected.max_api_calls),
     ):
         if low is not None and count < low:
-            yield f"{count} {word}, at least {low} expected"
+            yield f"{counted(count, word.removesuffix('s'))}, at least {low} expected"
         if high is not None and count > high:
-            yield f"{count} {word}, at most {high} expected"
+            yield f"{counted(count, word.removesuffix('s'))}, at most {high} expected"
 
 
 def _check_toolkits(facts: RunFacts, expected: Expectation) -> Iterator[str]:

@@ -49,6 +49,11 @@ def run_all(workspace: Workspace) -> list[CaseResult]:
     return [each for each in found if isinstance(each, CaseResult)]
 
 
+def test_case_when_one_call_is_too_many_then_told_in_the_singular(workspace: Workspace) -> None:
+    save_cases(workspace, [a_case(max_api_calls=0)])
+    assert run_all(workspace)[0].why == ("1 API call, at most 0 expected",)
+
+
 def conversion(workspace: Workspace) -> tuple[ToolkitId, list[int]]:
     """The toolkit that converts units, and the row ids of its APIs."""
     toolkit = next(t for t in list_toolkits(workspace) if t.name == "Unit conversion")

@@ -9,7 +9,8 @@ from toolplanner_core.runs.case_keeping import draft_case
 from toolplanner_core.runs.spec import RunSpec
 from toolplanner_core.workspace.cases import list_cases, remove_case, save_cases
 from toolplanner_gui.context import AppContext
-from toolplanner_gui.panels.cases_panel import CasesPanel
+from toolplanner_gui.panels.cases_panel import _LOOKS, CasesPanel
+from toolplanner_gui.theme.tokens import GAP, ICON_SIZE
 from toolplanner_gui.windows.case_dialog import CaseDialog
 
 QUERY = "Convert 26.2 miles to kilometres."
@@ -61,6 +62,14 @@ def settled(panel: CasesPanel) -> bool:
 def test_cases_when_there_are_none_then_says_how_to_make_one(panel: CasesPanel) -> None:
     assert panel.pages.currentIndex() == 0
     assert "Save a run as a case" in panel.empty.sentence
+
+
+def test_states_of_cases_when_they_are_listed_then_the_longest_is_seen_whole(
+    filled: CasesPanel,
+) -> None:
+    longest = max(_LOOKS, key=len)
+    need = filled.view.fontMetrics().horizontalAdvance(longest) + ICON_SIZE + 2 * GAP
+    assert filled.view.columnWidth(1) >= need
 
 
 def test_cases_when_all_are_run_then_each_says_how_it_stands_and_why(
