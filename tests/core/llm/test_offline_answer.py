@@ -83,6 +83,8 @@ def test_is_empty_when_a_fact_is_in_it_then_false(value: Any) -> None:
             ["petrol in Springfield: Shell (price 3.19 USD, address 2nd St)", "Esso"],
         ),
         ("convert 100 EUR to USD", {"result": 108.25}, ["108.25"]),
+        ("a drink", {"drinks": [{"strDrink": "Fizz", "strGlass": "Highball"}]}, ["glass Highball"]),
+        ("5 celsius in fahrenheit", {"degrees": 41, "scale": "f"}, ["41 °F"]),
         ("convert 0 EUR to USD", {"result": 0.0, "rate": 1.142}, ["0 EUR to USD: 0 (rate 1.142"]),
         ("weather", {"temp_min": 0.5, "temp_max": 6}, ["temp min 0.5, temp max 6"]),
         ("weather", {"temp_min_celsius": 0.5, "temp_max_celsius": 6}, ["temp min 0.5 °C"]),

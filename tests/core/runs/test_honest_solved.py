@@ -71,8 +71,8 @@ def test_query_when_a_value_reached_no_call_then_the_reason_names_it(
 @pytest.mark.parametrize(
     ("query", "right"),
     [
-        ("What is -5 celsius in fahrenheit?", "23 f"),
-        ("-5 celsius in fahrenheit", "23 f"),
+        ("What is -5 celsius in fahrenheit?", "23 °F"),
+        ("-5 celsius in fahrenheit", "23 °F"),
         ("What is −12 °C in °F?", "10.4"),
         ("minus 10 degrees celsius in fahrenheit", "14"),
         ("Is the website github.com up?", "? Status up"),

@@ -20,7 +20,7 @@ from toolplanner_core.llm.offline.results import best_index
 from toolplanner_core.llm.offline.words import meant, name_words, stems
 from toolplanner_core.prompts.final_answer import FinalAnswer
 from toolplanner_core.prompts.render import FailureCard, StepResult
-from toolplanner_core.words.tables import pattern, table, words
+from toolplanner_core.words.tables import pattern, spelled, table, words
 from toolplanner_core.words.unclear import unclear_reason
 
 
@@ -164,7 +164,7 @@ def _unit_beside(fact: Fact, is_bare: bool, every: Sequence[Fact]) -> str:
         sides = [f for f in every if f.key.lower() in ("currency", "currency_code")]
     sides = sides or [f for f in every if f.key.lower() in words("unit_fields")]
     said = (f.value for f in sides if isinstance(f.value, str) and 0 < len(f.value) <= 12)
-    return next(said, "")
+    return next((spelled("unit_signs").get(unit.lower(), unit) for unit in said), "")
 
 
 def _labelled(fact: Fact, goal: str) -> str:

@@ -68,7 +68,7 @@ def _flat(
 def _label_and_unit(key: str, value: Any, beside: Collection[Sequence[str]]) -> tuple[str, str]:
     """The words of a key, without the unit in it, and that unit: "temp_c" is ("temp", "°C"), and
     "temp_min" beside "temp_max" no minutes."""
-    said = list(name_words(key))
+    said = [word for word in name_words(key) if word != "str"]  # "strDrink" names its type
     is_least = said[-1:] == ["min"] and (*said[:-1], "max") in beside
     may_say = len(said) > 1 and is_number(value) and not is_least
     unit = spelled("unit_signs").get(said[-1], "") if may_say else ""
