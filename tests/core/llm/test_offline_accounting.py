@@ -17,6 +17,12 @@ DRINKS = ("Cocktails that can be mixed with an ingredient such as gin or rum.", 
 DISHES = ("Recipes that use an ingredient.", {"q": "tofu"}, [{"name": "Ma Po"}, {"name": "Stew"}])
 NOW_THERE = ("Current weather of a city: temperature, wind.", {"city": "Lyon"}, {"temp": 3})
 CLOCK = ("Present time of a place as text.", {"q": "Lyon"}, {"text": "It is 11:00 PM in Lyon"})
+NEXT = (
+    "The next holiday of a place after a date.",
+    {"place": "Lyon", "date": "2027-10-03"},
+    {"name": "Noël", "date": "2027-12-25"},
+)
+DAILY = ("Weather outside at a place: how warm it is.", {"q": "Lyon"}, {"temp_max": 3})
 AIR = ("Air quality at a place.", {"q": "Lyon"}, {"index": 84, "category": "Moderate"})
 PHRASE = (
     "Translates a phrase between English, French and Spanish.",
@@ -54,6 +60,12 @@ def heard(goal: str, told: tuple[str, dict[str, Any], Any], *brought: Any) -> He
         ("What is the weather in Lyon?", NOW_THERE, []),
         ("What is the weather in Lyon?", (NOW_THERE[0], {"city": "Oslo"}, {"c": 3}), ["Lyon"]),
         ("What time is it in Lyon?", CLOCK, []),
+        ("Is 3 October a holiday in Lyon?", NEXT, ["3 October", "holiday"]),
+        ("Is 3 October a holiday in Lyon?", (*NEXT[:2], {"holiday": True}), []),
+        ("How warm is it outside in Lyon?", DAILY, ["outside"]),
+        ("How warm is it outside in Lyon tomorrow?", DAILY, ["tomorrow"]),
+        ("What is the weather in Lyon right now?", NOW_THERE, ["right now"]),
+        ("What is the weather in Lyon right now?", (*NOW_THERE[:2], {"feels": 3}), []),
         ("What is the city in Lyon?", CLOCK, ["city"]),
         ("Is the air in Lyon bad today?", AIR, []),
         ("translate “hi” from Spanish to French", PHRASE, ["French"]),

@@ -174,9 +174,10 @@ class CallEvidence:
         return is_sent and (mention.kind == "number" or self._has_unit(mention.unit))
 
     def _has_days(self, span: DateSpan) -> bool:
-        if span.first == span.last == self._today:
-            days = DAY.findall(self._all)
-            return not days or f"{self._today}" in days
+        days, is_today = DAY.findall(as_text(self._heard.value)), span[2:] == (self._today,) * 2
+        # "Is 3 October a holiday?" is not met by when the next one is.
+        if is_today or (days and pattern("yes_or_no").match(self._heard.goal)):
+            return not days or any(f"{span.first}" <= day <= f"{span.last}" for day in days)
         whole = _whole_parts(span)
         is_part = len(whole) == 1 and any("month" in name_words(name) for name in self._heard.sent)
         if whole and whole <= self._numbers and not is_part:
