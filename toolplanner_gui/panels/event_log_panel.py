@@ -190,7 +190,7 @@ class EventLogPanel(Panel):
         self._count.setText(
             counted(there, "event")
             if shown == there
-            else f"{count(shown)} of {count(there)} events"
+            else f"{count(shown)} of {counted(there, 'event')}"
         )
         self.pages.setCurrentIndex(1 if there else 0)
         if self._follows:

@@ -19,6 +19,7 @@ from toolplanner_core.runs.case_keeping import draft_case
 from toolplanner_core.runs.case_standing import read_standing
 from toolplanner_core.runs.cases import CaseResult, run_case
 from toolplanner_core.runs.catalogue import WorkspaceCatalogue
+from toolplanner_core.words.wording import counted
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.cases import (
     free_case_id,
@@ -128,7 +129,7 @@ def run_command(workspace: Workspace, case_ids: tuple[str, ...], tree: bool, as_
     if as_json:
         print_json([_result_row(result) for result in results])
     else:
-        print_line(f"{len(results) - failed} of {len(results)} cases passed.")
+        print_line(f"{len(results) - failed} of {counted(len(results), 'case')} passed.")
         print_line(read_standing(workspace).words)
     return 1 if failed else 0
 

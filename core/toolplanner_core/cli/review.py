@@ -19,6 +19,7 @@ from toolplanner_core.curation.questions.queue.answering import shown
 from toolplanner_core.curation.questions.queue.queue import ReviewQueue
 from toolplanner_core.domain.ids import ApiId
 from toolplanner_core.errors import NotFound
+from toolplanner_core.words.wording import counted
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import ids_by_rowid
 from toolplanner_core.workspace.proposals import (
@@ -75,8 +76,9 @@ def list_command(
     _print_candidates(queue, chosen, limit)
     for one in open_proposals(workspace):
         print_line(
-            f"Proposal {one.id} waits, too: {one.title}, {one.waiting:,} of {one.items:,}"
-            f" parts. List them with: toolplanner review list {workspace.path} --proposal {one.id}"
+            f"Proposal {one.id} waits, too: {one.title}, {one.waiting:,} of"
+            f" {counted(one.items, 'part')}. List them with:"
+            f" toolplanner review list {workspace.path} --proposal {one.id}"
         )
 
 
@@ -104,7 +106,7 @@ def status_command(workspace: Workspace, as_json: bool) -> None:
         )
         return
     print_line(
-        f"{status.left:,} questions are left; {status.answered:,} answered"
+        f"{counted(status.left, 'question')} left; {status.answered:,} answered"
         f" ({status.accepted:,} accepted, {status.rejected:,} rejected),"
         f" {status.skipped:,} skipped."
     )
@@ -199,7 +201,7 @@ def _print_items(workspace: Workspace, proposal: Proposal, limit: int, *, as_jso
         ids = ids_by_rowid(workspace, {rowid for item in items[:limit] for rowid in item.rowids})
         print_json([_item_row(item, ids) for item in items[:limit]])
         return
-    print_line(f"{proposal.title}: {proposal.waiting:,} of {proposal.items:,} parts wait.")
+    print_line(f"{proposal.title}: {proposal.waiting:,} of {counted(proposal.items, 'part')} left.")
     print_table(
         [">Part", "Kind", "What", ">APIs", "Answer"],
         [

@@ -36,7 +36,8 @@ def import_command(workspace: Workspace, file: Path, as_json: bool) -> int:
             say(f"Rejected {where}: {why}")
         first = f", {report.runs[0]} to {report.runs[-1]}" if report.runs else ""
         print_line(
-            f"Imported {counted(len(report.runs), 'run')}{first} with {report.events:,} events and"
-            f" {report.verdicts} verdicts; rejected {len(report.rejected)}."
+            f"Imported {counted(len(report.runs), 'run')}{first} with"
+            f" {counted(report.events, 'event')} and {counted(report.verdicts, 'verdict')};"
+            f" rejected {len(report.rejected)}."
         )
     return 0 if report.runs else 1

@@ -8,6 +8,7 @@ from toolplanner_core.cli.options import in_runs, json_option, run_argument
 from toolplanner_core.cli.terminal import print_json, print_line
 from toolplanner_core.domain.ids import RunId
 from toolplanner_core.runs.tape.replay import replay
+from toolplanner_core.words.wording import counted
 from toolplanner_core.workspace import Workspace
 
 
@@ -22,9 +23,9 @@ def replay_command(workspace: Workspace, run_id: RunId, as_json: bool) -> int:
         print_json(dataclasses.asdict(report))
     elif report.divergence is None:
         print_line(
-            f"Run {run_id} replays identically: {report.events} events, {report.model_calls}"
-            f" answers and {report.api_calls} results from the tape, 0 calls made,"
-            f" {report.seconds:.2f} s"
+            f"Run {run_id} replays identically: {counted(report.events, 'event')},"
+            f" {report.model_calls} answers and {report.api_calls} results from the tape,"
+            f" 0 calls made, {report.seconds:.2f} s"
         )
     else:
         print_line(f"Run {run_id} diverges at event {report.divergence.seq or 'none'}.")

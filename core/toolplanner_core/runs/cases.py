@@ -219,6 +219,6 @@ def _check_shape(facts: RunFacts, expected: Expectation) -> Iterator[str]:
     if expected.data_flow and not facts.has_data_flow:
         yield "no call took an argument from an earlier result"
     if expected.kept_steps is not None and facts.kept_steps < expected.kept_steps:
-        yield f"{facts.kept_steps} steps were kept, at least {expected.kept_steps} expected"
+        yield f"{counted(facts.kept_steps, 'step')} kept, at least {expected.kept_steps} expected"
     if expected.causes_point_at_failures:
         yield from facts.loose_causes

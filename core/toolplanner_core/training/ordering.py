@@ -36,6 +36,7 @@ from toolplanner_core.runs.demonstrating import solved_queries
 from toolplanner_core.training.figures import Figure, ranking_figures
 from toolplanner_core.training.labelled import read_labelled
 from toolplanner_core.words.currencies import with_currencies
+from toolplanner_core.words.wording import counted
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import words_of_apis
 from toolplanner_core.workspace.labelled_documents import stored_documents
@@ -92,7 +93,7 @@ def learn_order(
     useful = sum(bool(query.is_gold.any()) for query in ranked)
     if useful < FEWEST:
         raise BadInput(
-            f"There are only {useful} queries to learn an order from",
+            f"Only {counted(useful, 'query', 'queries')} to learn an order from",
             why="Counted are those whose search finds one of their APIs, by words and vectors",
             todo=f"Bring {FEWEST} at least, and prepare the map first if that was not done",
         )

@@ -46,6 +46,7 @@ from toolplanner_core.training.loop import train_in_worker
 from toolplanner_core.training.made_queries import MADE
 from toolplanner_core.training.split import SplitQueries, split_by_tool, tools_of
 from toolplanner_core.training.training_set import training_job
+from toolplanner_core.words.wording import counted
 from toolplanner_core.workspace import Workspace
 
 WORK = "work"
@@ -167,7 +168,7 @@ def _enough_split(labelled: Labelled, tested: Sequence[str], seed: int) -> Split
     number = sum(query.source != MADE for query in split.train)
     if number < _FEWEST:
         raise BadInput(
-            f"There are only {number} queries to learn from",
+            f"Only {counted(number, 'query', 'queries')} to learn from",
             why=f"{len(split.test)} are kept for testing, {labelled.unknown} name no known API",
             todo=f"Bring files of labelled queries: {_FEWEST} at least, hundreds to be of use",
         )

@@ -13,7 +13,7 @@ def test_cases_when_one_is_named_then_only_this_one_runs(demo: Path) -> None:
     with Workspace.open(demo) as workspace:
         case = list_cases(workspace)[0]
     ran = command_here("cases", "run", demo, case.id, case.id)
-    assert (ran.status, "1 of 1 cases passed." in ran.out) == (0, True), ran.out + ran.err
+    assert (ran.status, "1 of 1 case passed." in ran.out) == (0, True), ran.out + ran.err
     with Workspace.open(demo) as workspace:
         assert [summary.query for summary in list_runs(workspace)] == [case.query]
 

@@ -85,10 +85,10 @@ def test_order_when_learned_and_kept_then_searches_and_figures_have_it_until_for
 def test_order_when_there_are_too_few_queries_or_no_vectors_then_says_what_to_bring(
     catalogue: Workspace,
 ) -> None:
-    with pytest.raises(BadInput, match=f"only {FEWEST - 1} queries"):
+    with pytest.raises(BadInput, match=f"Only {FEWEST - 1} queries"):
         learn_order(catalogue, queries()[: FEWEST - 1], progress=Progress())
     strange = [(text, frozenset({"gone"})) for text, _ in queries()]
-    with pytest.raises(BadInput, match="only 0 queries"):
+    with pytest.raises(BadInput, match="Only 0 queries"):
         learn_order(catalogue, strange, progress=Progress())
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from toolplanner_core.errors import ToolPlannerError
 from toolplanner_core.runs.searching.query import parse_run_query
 from toolplanner_core.runs.searching.search import RunHit, search_runs
+from toolplanner_core.words.wording import counted
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.runs import run_count
 
@@ -38,7 +39,7 @@ class FoundRuns:
         if self.problem:
             return self.problem
         more = "more than " if len(self.runs) == LIMIT else ""
-        return f"{more}{len(self.runs):,} of {self.total:,} runs".capitalize()
+        return f"{more}{len(self.runs):,} of {counted(self.total, 'run')}".capitalize()
 
 
 def find_runs(workspace: Workspace, text: str) -> FoundRuns:

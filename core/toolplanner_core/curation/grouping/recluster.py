@@ -211,7 +211,9 @@ def _items(
 def _store(
     workspace: Workspace, about: dict[str, Any], items: list[ProposedItem], head: EditId
 ) -> int:
-    title = f"Cluster {about['apis']:,} APIs again by {clusterings.title_of(about['method'])}"
+    title = (
+        f"Cluster {counted(about['apis'], 'API')} again by {clusterings.title_of(about['method'])}"
+    )
     return workspace.writer.run(
         lambda db: put_proposal(db, kind=KIND, title=title, head=head, about=about, items=items),
         durable=True,

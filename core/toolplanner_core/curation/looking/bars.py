@@ -72,6 +72,7 @@ def size_bars(toolkits: Sequence[Toolkit]) -> list[Bar]:
         inside = [t.id for t in toolkits if t.size >= begin and (end is None or t.size <= end)]
         label = str(begin) if end == begin else f"{begin}–{end}" if end else f"{begin}+"
         is_papers = begin == PAPERS_SIZE
+        apis = "API" if label == "1" else "APIs"
         note = ", the mean size in the paper" if is_papers else ""
         bars.append(
             Bar(
@@ -79,7 +80,7 @@ def size_bars(toolkits: Sequence[Toolkit]) -> list[Bar]:
                 count=len(inside),
                 toolkits=tuple(inside),
                 is_marked=is_papers,
-                meaning=f"{counted(len(inside), 'toolkit')} of {label} APIs{note}",
+                meaning=f"{counted(len(inside), 'toolkit')} of {label} {apis}{note}",
             )
         )
     while len(bars) > 1 and bars[-1].count == 0 and not bars[-1].is_marked:

@@ -162,7 +162,7 @@ def _sizes(figures: CatalogueFigures) -> Iterator[str]:
     )
     if not sizes:
         return
-    yield f"Half of the toolkits have {count(int(median(sizes)))} APIs or fewer,"
+    yield f"Half of the toolkits have {counted(int(median(sizes)), 'API')} or fewer,"
     yield f"the largest has {count(sizes[-1])}."
     yield ""
     rows = []

@@ -20,6 +20,7 @@ from toolplanner_core.runs.export.jsonl import AS_STORED, FORMAT, VERSION
 from toolplanner_core.runs.importing.lines import Line
 from toolplanner_core.runs.tree.tree import RunTree
 from toolplanner_core.sources.documents import MAX_DEPTH
+from toolplanner_core.words.wording import counted
 from toolplanner_core.workspace.blobs import Packed, pack
 from toolplanner_core.workspace.copied_runs import IMPORT_MARK
 from toolplanner_core.workspace.run_adding import NewRun
@@ -62,7 +63,9 @@ class _Open:
         expected = self.header["events"]
         if self.rejected is None and len(self.events) != expected:
             self.reject(
-                self.line, f"the run has {expected} events, and the file {len(self.events)} of them"
+                self.line,
+                f"the run has {counted(expected, 'event')},"
+                f" and the file {len(self.events)} of them",
             )
         return self.rejected or ReadRun(self.line, _stored(self.header, self.events))
 

@@ -27,6 +27,7 @@ from toolplanner_core.runs.importing.toolbench import (
     read_trace,
     strategy_of,
 )
+from toolplanner_core.words.wording import counted
 
 _MAX_DEPTH = 150
 _LEAST_PARTS = 3
@@ -76,7 +77,9 @@ def read_answers(lines: Sequence[Line], names: ToolNames) -> Iterator[ReadAnswer
     lost = Counter(line for line, key in judged if key not in used)
     for line, count in sorted(lost.items()):
         yield ReadAnswer(
-            line=line, where="", problem=f"{count} verdicts are on runs that the file does not hold"
+            line=line,
+            where="",
+            problem=f"{counted(count, 'verdict')} on runs that the file does not hold",
         )
 
 

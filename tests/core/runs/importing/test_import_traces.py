@@ -229,7 +229,7 @@ def test_import_when_verdicts_stand_in_the_file_then_runs_carry_them(
     whys = " | ".join(rejected.why for rejected in report.rejected)
     assert "neither an answer nor a verdict" in whys
     assert "answer_generation is no object" in whys
-    assert "are on runs that the file does not hold" in whys
+    assert "verdict on runs that the file does not hold" in whys
 
 
 def test_import_when_the_catalogue_is_there_then_calls_lead_to_its_apis(

@@ -30,7 +30,8 @@ def _candidate(evidence: Evidence, group: int, record: RunRecord) -> Candidate:
     strays = float((evidence.cohesion.silhouette[members] < 0).mean())
     signals = {
         "runs": Signal(
-            ramp(rate, low=0, high=0.6), f"Runs: {record.failed} of {used} steps failed here"
+            ramp(rate, low=0, high=0.6),
+            f"Runs: {record.failed} of {counted(used, 'step')} failed here",
         ),
         "incomplete": Signal(
             record.incomplete / record.failed,

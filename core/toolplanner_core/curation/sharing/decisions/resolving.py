@@ -11,6 +11,7 @@ from toolplanner_core.curation.edits.curated_state import CuratedState
 from toolplanner_core.curation.sharing.decisions.decision import Anchor
 from toolplanner_core.domain.ids import ApiId, ToolkitId
 from toolplanner_core.errors import BadInput
+from toolplanner_core.words.wording import counted
 
 LEAST_SHARED = 1 / 3
 """Jaccard of members and anchor from which on they are one toolkit: half of each is common."""
@@ -72,7 +73,9 @@ class Resolver:
     def _by_members(self, anchor: Anchor) -> ToolkitId:
         here = [self.rowid_of[api] for api in anchor.apis if api in self.rowid_of]
         if not here:
-            raise BadInput(f"None of the {len(anchor.apis):,} APIs of “{anchor.name}” is here")
+            raise BadInput(
+                f"None of the {counted(len(anchor.apis), 'API')} of “{anchor.name}” is here"
+            )
         common = Counter(
             self._state.toolkit_of[rowid].toolkit
             for rowid in here
