@@ -39,6 +39,8 @@ def test_run_when_replayed_and_forked_then_the_prefix_costs_nothing(demo: Path) 
 def test_fault_when_given_on_the_command_line_then_shown_as_injected(demo: Path) -> None:
     done = toolplanner("run", demo, QUERY, "--fault", "500:all", "--json")
     assert (done.status, done.data["status"]) == (1, "unsolved")
+    told = toolplanner("run", demo, QUERY, "--fault", "500:all,next=1").out
+    assert "A fault was injected. Solved after 1 failed call (1 by a fault): " in told
     wrong = toolplanner("run", demo, QUERY, "--fault", "bang:all")
     assert (wrong.status, "Kinds are" in wrong.err) == (2, True)
     nodes = toolplanner("runs", "show", demo, done.data["run"], "--json").data["nodes"]

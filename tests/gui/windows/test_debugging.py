@@ -229,6 +229,9 @@ def test_fault_when_injected_into_a_held_run_then_its_next_call_fails(person: Pe
     assert once in said
     failed = [n for n in person.context.run_view.nodes.values() if n.error == "timeout"]
     assert failed[0].title == title
+    story = person.window.desk.docks.panel("run_tree").head.story
+    person.waits(lambda: story.text().startswith("A fault was injected. Solved after 1 "))
+    assert "took over" in story.text()
     assert person.debug.faults.items == ()
     assert saved_rules(person.context.workspace, RuleKind.FAULT) == []
 

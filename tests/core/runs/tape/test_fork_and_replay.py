@@ -218,6 +218,30 @@ def test_fork_when_the_arguments_of_a_call_change_then_both_versions_are_kept(
     assert grandchild.answer == child.answer
 
 
+def test_fork_when_the_arguments_of_a_call_change_then_later_questions_tell_what_was_sent(
+    workspace: Workspace,
+) -> None:
+    def parts(model: ScriptedModel) -> Any:
+        return make_parts({"Kit 1": KITS["Kit 1"], "Kit 2": KITS["Kit 2"]}, model,
+                          ScriptedProvider())  # fmt: skip
+
+    plan = [("a", 1, []), ("b", 2, [1])]
+    spec = RunSpec(query="q")
+    done = asyncio.run(run(workspace, spec, parts=parts(ScriptedModel(plans=[plan]))))
+    path = NodePath("plan.1/step.1/attempt.1/call.1")
+    changed = fork(workspace, done.run, path, ForkChanges(arguments={"q": "other"}))
+    model = ScriptedModel(plans=[plan])
+    asyncio.run(run(workspace, changed, parts=parts(model)))
+    told = [
+        result.arguments
+        for asked in model.asked
+        for result in getattr(asked.question, "results", ())
+        if result.step == 1
+    ]
+    assert len(told) >= 2, "the second step and the answer are asked about it"
+    assert all(arguments.get("q") == "other" for arguments in told)
+
+
 def test_fork_when_another_api_is_chosen_then_it_is_called_instead(workspace: Workspace) -> None:
     done = record(workspace, TWO_PLANS)
     changes = ForkChanges(api=KITS["Kit 4"][2].id)

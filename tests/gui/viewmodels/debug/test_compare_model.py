@@ -97,6 +97,17 @@ def test_rows_say_in_words_how_they_compare(model: CompareModel) -> None:
     assert change_rows(model.node_of(changed))[0] == ("State", "ok", "failed")
 
 
+def test_changes_when_both_sides_share_words_then_those_that_differ_are_marked() -> None:
+    left, right = "It is warm in Oslo", "It is cold in Oslo"
+    change = Change(what="result", left=left, right=right, is_outcome=True)
+    node = DiffNode(left=NodePath("call.1"), right=NodePath("call.1"), depth=1, parent=0,
+                    kind=CALL.id, title="SkyCast", relation=Relation.CHANGED,
+                    changes=(change,))  # fmt: skip
+    assert change_rows(node) == [
+        ("Result", "It is {+warm+} in Oslo", "It is {+cold+} in Oslo"),
+    ]  # fmt: skip
+
+
 def test_differences_only_leaves_out_what_is_the_same(model: CompareModel, diff) -> None:
     model.set_diff(diff, differences_only=True)
     assert model.rowCount(model.index_of(0)) == 3
