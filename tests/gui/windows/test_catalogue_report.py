@@ -51,6 +51,21 @@ def test_report_when_it_takes_long_then_says_how_far_it_is_and_can_be_stopped_an
     report.close()
 
 
+def test_report_when_saved_then_the_file_is_markdown(
+    shown: MainWindow, tmp_path: Path, qtbot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown.open("catalogue_report")
+    (report,) = shown.findChildren(CatalogueReportDialog)
+    qtbot.waitUntil(lambda: report.is_idle and report.save_button.isEnabled())
+    path = tmp_path / "report.md"
+    report.save(path)
+    qtbot.waitUntil(lambda: path.is_file() and not shown._context.jobs.running)
+    text = path.read_text(encoding="utf-8")
+    assert text.startswith("# ")
+    assert "## What to do next" in text
+    report.close()
+
+
 def test_report_when_closed_while_it_is_made_then_stops(
     shown: MainWindow, qtbot, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,6 +1,7 @@
 """Import, prepare and fork by keyboard: what is given, refused in place, and reached."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -99,6 +100,10 @@ def test_dialogs_when_walked_through_by_tab_then_every_option_is_reached(
     preparing = PrepareDialog(context, shown, is_anew=True)
     preparing.open()
     qtbot.waitUntil(preparing.start_button.isEnabled)
+    preparing.choices["embedder"].put("minilm", {})
+    assert preparing._takes.isVisible()
+    about = r"About \d.* for vectors on this machine\."
+    assert re.fullmatch(about, preparing._takes.text()), preparing._takes.text()
     walk(preparing, qtbot)
     context.run_view.start(RunSpec(query="Convert 26.2 miles to kilometres.", provider="demo"))
     qtbot.waitUntil(lambda: not context.run_view.is_live and bool(context.run_view.summaries))

@@ -9,6 +9,7 @@ from toolplanner_gui.actions import curate
 from toolplanner_gui.actions.opening import open_later
 from toolplanner_gui.windows.main_window import MainWindow
 from toolplanner_gui.windows.merge_reach_dialog import MergeReachDialog
+from toolplanner_gui.windows.new_toolkit_dialog import NewToolkitDialog
 
 
 @pytest.fixture
@@ -58,6 +59,24 @@ def test_merge_when_the_selection_alone_is_meant_then_moves_it_to_what_holds_mos
     assert {catalogue.toolkits[i].id for i in catalogue.labels[catalogue.points_of(chosen)]} == {
         most.id
     }
+
+
+def test_merge_when_a_new_toolkit_is_meant_then_one_of_the_selection_alone_is_offered(
+    scattered: MainWindow, qtbot
+) -> None:
+    context = scattered._context
+    chosen = context.chosen.rowids
+    asked(scattered).new_button.click()
+    (dialog,) = scattered.findChildren(NewToolkitDialog)
+    qtbot.waitUntil(lambda: bool(dialog.name.text()))
+    dialog.name.setText("All sorts")
+    qtbot.waitUntil(dialog.confirm_button.isEnabled)
+    with qtbot.waitSignal(context.catalogue_edited):
+        dialog.confirm_button.click()
+    catalogue = context.catalogue
+    (made,) = [t for t in catalogue.toolkits if t.name == "All sorts"]
+    members = catalogue.rowids[catalogue.points_of_toolkit(made.id)]
+    assert sorted(members.tolist()) == sorted(chosen.tolist())
 
 
 def test_merge_when_most_of_few_toolkits_is_selected_then_stages_at_once(
