@@ -4,6 +4,7 @@ Pure functions; used by the toolkits panel's search.
 """
 
 from toolplanner_core.words.wording import count, counted, one_line
+from toolplanner_gui.viewmodels.table_model import Row
 
 BY_MEANING = "≈"
 """Before the score of an API that meaning alone has found."""
@@ -11,6 +12,8 @@ FOUND_SAYS = (
     f"Toolkits by name, APIs by words and meaning. {BY_MEANING} before the score: found by meaning"
     " alone, it holds none of the words."
 )
+MORE = "more toolkits"
+"""Key of the row that lists the other toolkits with such a name."""
 
 
 def found_by(*, by_meaning: bool) -> str:
@@ -48,3 +51,9 @@ def say_none(text: str, n_hits: int, n_homes: int, n_shown: int, named: str) -> 
         return said
     few = f" ({n_shown} listed)" if n_shown < n_homes else ""
     return f"{said}, in {counted(n_homes, 'toolkit')}{few}"
+
+
+def more_row(n: int) -> list[Row]:
+    """The row that lists the toolkits by name that are left out; none if there are none."""
+    told = f"{counted(n, 'more toolkit')} by name …"
+    return [Row(cells=(told, ""), key=MORE, tooltip="List them")] if n > 0 else []

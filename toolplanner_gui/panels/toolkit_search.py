@@ -22,9 +22,11 @@ from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.found_words import (
     BY_MEANING,
     FOUND_SAYS,
+    MORE,
     found_by,
     listed_words,
     meaning_words,
+    more_row,
     say_none,
 )
 from toolplanner_gui.theme.icons import make_icon
@@ -46,10 +48,6 @@ _TOOLKITS = 8
 """Toolkits that are listed for their name before the APIs; a last row lists the others."""
 _HOLDERS = 8
 """Toolkits that are listed since they hold APIs that were found."""
-
-
-_MORE = "more toolkits"
-"""Key of the row that lists the other toolkits with such a name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +189,7 @@ class ToolkitSearch(QWidget):
         held = sorted(best.keys() - set(self._named), key=lambda t: (-best[t], t))
         named = [self._toolkit_row(living[t], found[t]) for t in self._named[: self._most]]
         holding = [self._toolkit_row(living[t], found[t]) for t in held[:_HOLDERS]]
-        more = _more_row(len(self._named) - self._most)
+        more = more_row(len(self._named) - self._most)
         self._set_rows([*named, *more, *holding, *map(self._api_row, self._hits, homes)])
         self._say(len(held), len(best))
 
@@ -282,7 +280,7 @@ class ToolkitSearch(QWidget):
 
     def _on_selection(self) -> None:
         keys = [index.data(KEY_ROLE) for index in self.view.selectionModel().selectedRows(0)]
-        if _MORE in keys:
+        if MORE in keys:
             self._most = len(self._named)
             QTimer.singleShot(0, self, self._show)  # not while the view still selects the row
             return
@@ -294,12 +292,6 @@ class ToolkitSearch(QWidget):
     def _select_all(self) -> None:
         made = {"by": "search", "text": self._field.text().strip()}
         self._context.selection.select_apis(self._search.matching, self._panel, made=made)
-
-
-def _more_row(n: int) -> list[Row]:
-    """The row that lists the toolkits by name that are left out; none if there are none."""
-    told = f"{counted(n, 'more toolkit')} by name …"
-    return [Row(cells=(told, ""), key=_MORE, tooltip="List them")] if n > 0 else []
 
 
 def _is_of(key: object, toolkits: Container[ToolkitId], rowids: Container[int]) -> bool:
