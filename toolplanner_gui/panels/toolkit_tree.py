@@ -64,7 +64,8 @@ class ToolkitTree(CarriedTree):
         self._typed_at_s = 0.0
 
     def keyboardSearch(self, search: str) -> None:
-        """Go to the first toolkit whose name begins as was typed, the one marked before others."""
+        """Go to the first toolkit whose name begins as was typed, those behind the marked one
+        first where it is one letter."""
         now_s = time.monotonic()
         pause_s = QApplication.keyboardInputInterval() / 1000
         self._typed = search if now_s - self._typed_at_s > pause_s else self._typed + search
@@ -72,6 +73,8 @@ class ToolkitTree(CarriedTree):
         model, text = self._toolkits, self._typed.casefold()
         if not text.strip():
             return
+        if len(set(text)) == 1:
+            text = text[0]  # the same letter again goes on to the next name
         marked = self.currentIndex().data(TOOLKIT_ROLE)
         found = [kit for kit in model.toolkits if kit.name.casefold().startswith(text)]
         if not found:
