@@ -280,12 +280,12 @@ class ToolkitSearch(QWidget):
 
     def _on_selection(self) -> None:
         keys = [index.data(KEY_ROLE) for index in self.view.selectionModel().selectedRows(0)]
-        if MORE in keys:
+        if keys == [MORE]:
             self._most = len(self._named)
             QTimer.singleShot(0, self, self._show)  # not while the view still selects the row
             return
         toolkits = [key.id for key in keys if isinstance(key, FoundToolkit)]
-        apis = [key for key in keys if not isinstance(key, FoundToolkit)]
+        apis = [key for key in keys if isinstance(key, int)]
         made = {"by": "search", "text": self._field.text().strip()}
         self._context.selection.select_rows(toolkits, apis, self._panel, made=made)
 

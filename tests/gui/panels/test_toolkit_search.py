@@ -160,6 +160,8 @@ def test_search_list_when_not_all_toolkits_are_listed_then_it_says_how_many_are(
     assert f"1 of {n} toolkits by name" in panel.search.note.text()
     model, view = panel.search.model, panel.search.view
     assert model.index(1, 0).data() == f"{counted(n - 1, 'more toolkit')} by name …"
+    view.selectAll()
+    assert panel.context.selection.count > 0, "the row of the others is nothing to select"
     qtbot.mouseClick(
         view.viewport(), Qt.MouseButton.LeftButton, pos=view.visualRect(model.index(1, 0)).center()
     )
