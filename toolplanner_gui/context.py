@@ -27,7 +27,8 @@ from toolplanner_gui.theme.theme import Theme
 
 if TYPE_CHECKING:
     # What only an open workspace needs is loaded after the window is on the screen.
-    from toolplanner_core.curation.looking.curated_catalogue import Chosen, CuratedCatalogue
+    from toolplanner_core.curation.looking.chosen import Chosen
+    from toolplanner_core.curation.looking.curated_catalogue import CuratedCatalogue
     from toolplanner_core.workspace import Workspace
     from toolplanner_gui.bridge.kept_view import KeptView
     from toolplanner_gui.open_workspace import OpenWorkspace

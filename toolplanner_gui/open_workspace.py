@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from toolplanner_core.curation.edits.consequences import besides
+from toolplanner_core.curation.looking.chosen import Chosen
 from toolplanner_core.curation.looking.curated_catalogue import (
     EMPTY,
-    Chosen,
     CuratedCatalogue,
     read_catalogue,
 )

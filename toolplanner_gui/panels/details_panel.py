@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from toolplanner_core.curation.edits.describe import Describe, Note, Rename, TellApis
 from toolplanner_core.curation.edits.edit import Edit
-from toolplanner_core.curation.looking.curated_catalogue import Chosen
+from toolplanner_core.curation.looking.chosen import Chosen
 from toolplanner_core.curation.looking.details import (
     ApiDetails,
     calls_in_words,

@@ -8,7 +8,7 @@ from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QStackedLayout, QWidget
 
-from toolplanner_core.curation.looking.curated_catalogue import Made
+from toolplanner_core.curation.looking.chosen import Made
 from toolplanner_core.domain.ids import ApiId, NodePath, RunId, ToolkitId
 from toolplanner_core.words.wording import counted, one_line
 from toolplanner_core.workspace.catalogue import rowids_of

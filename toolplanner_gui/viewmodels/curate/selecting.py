@@ -10,7 +10,8 @@ from typing import Literal
 import numpy as np
 from PySide6.QtCore import QObject, Signal
 
-from toolplanner_core.curation.looking.curated_catalogue import EMPTY, CuratedCatalogue, Made
+from toolplanner_core.curation.looking.chosen import Made
+from toolplanner_core.curation.looking.curated_catalogue import EMPTY, CuratedCatalogue
 from toolplanner_core.curation.looking.map_finding import (
     find_pattern,
     find_similar,

@@ -11,13 +11,8 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from PySide6.QtCore import QObject, Signal
 
-from toolplanner_core.curation.looking.curated_catalogue import (
-    EMPTY,
-    Chosen,
-    CuratedCatalogue,
-    Made,
-    choose,
-)
+from toolplanner_core.curation.looking.chosen import Chosen, Made, choose
+from toolplanner_core.curation.looking.curated_catalogue import EMPTY, CuratedCatalogue
 from toolplanner_core.domain.ids import ToolkitId
 
 _MOST_STEPS = 20

@@ -8,11 +8,8 @@ import numpy as np
 import pytest
 
 from tests.fixtures.curated import FOOD, MONEY, WEATHER, curated_workspace
-from toolplanner_core.curation.looking.curated_catalogue import (
-    CuratedCatalogue,
-    choose,
-    read_catalogue,
-)
+from toolplanner_core.curation.looking.chosen import choose
+from toolplanner_core.curation.looking.curated_catalogue import CuratedCatalogue, read_catalogue
 from toolplanner_core.curation.looking.details import toolkit_in_words
 from toolplanner_core.curation.looking.toolkit_columns import ToolkitColumn, cell, sort_key, tooltip
 from toolplanner_core.domain.ids import ToolkitId
