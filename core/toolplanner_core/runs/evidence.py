@@ -162,7 +162,7 @@ class RunEvidence:
             by_seq = {heard.seen.seq: heard for heard in self._heard}
             clean = self._redactor.text
             return tuple(
-                self._row(need.text, by_seq[seq], clean(f"{answer.text}\n{need.text}"))
+                self._row(need.text, by_seq[seq], clean(answer.text))
                 for need in answer.needs
                 for seq in need.met_by
                 if seq in by_seq

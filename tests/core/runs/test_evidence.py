@@ -81,6 +81,20 @@ def test_answer_when_it_is_shown_then_its_needs_stand_beside_it_everywhere(
     assert f"Shown by: {line}" in capsys.readouterr().out
 
 
+def test_answer_when_only_the_need_stands_in_a_result_then_nothing_of_the_answer_is_shown(
+    workspace: Workspace,
+) -> None:
+    async def work(scope: RunScope) -> Answer:
+        seen = await scope.call(ONE, {"q": "Oslo"})
+        needs = (QueryNeed(text="weather in Oslo", met_by=(seen.seq,)),)
+        return Answer(text="It is free everywhere.", solved=True, needs=needs)
+
+    root = load_tree(workspace, go(workspace, work).run).root
+    assert root is not None
+    [line] = evidence_lines(root.data)
+    assert line == f"weather in Oslo ← {ONE.title}, of which nothing stands in the answer"
+
+
 def test_answer_when_no_needs_are_named_then_the_query_is_shown_by_what_holds_its_values(
     workspace: Workspace,
 ) -> None:
