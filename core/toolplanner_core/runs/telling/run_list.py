@@ -141,6 +141,13 @@ def what_differs(summaries: Sequence[RunSummary]) -> dict[RunId, str]:
     return told_apart(summaries, lambda summary: run_look(summary).word)
 
 
+def _special(look: Look) -> str:
+    """What is to be read beside the icon: that a run is not solved is said by its icon and its
+    tooltip, and the words took the room of the query; of several of one query it is said."""
+    usual = RUN_LOOKS[Status.UNSOLVED].word
+    return " · ".join(word for word in look.word.split(" · ") if word != usual)
+
+
 def run_line(
     summary: RunSummary, *, depth: int = 0, is_held: bool = False, differs: str = ""
 ) -> str:
@@ -152,7 +159,8 @@ def run_line(
     mark = "    " * (min(depth, _DEEPEST) - 1) + "↳ " if depth else ""
     # The query last: it is long, and what is special about the run must not be cut.
     look = run_look(summary, depth=depth, is_held=is_held)
-    words = (look.word, differs, one_line(summary.query, 80))
+    special = look.word if differs else _special(look)
+    words = (special, differs, one_line(summary.query, 80))
     return f"{mark}{summary.run}  {' · '.join(part for part in words if part)}"
 
 

@@ -73,6 +73,8 @@ def test_lines_when_runs_have_one_query_then_say_in_what_they_differ() -> None:
     assert line == f"2  Tool-Planner · 1 failed call · {petrol}"
     lines = [run_line(run, differs=differs.get(run.run, "")).split("  ", 1)[1] for run in runs]
     assert len(set(lines)) == len(lines)
+    alone = summary(8, query="One more.", status=Status.UNSOLVED, label="odd")
+    assert run_line(alone) == "8  odd · One more.", "what one looks for is the query"
 
 
 def test_lines_when_only_providers_answers_or_times_differ_then_say_these() -> None:
