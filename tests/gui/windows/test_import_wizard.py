@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QApplication, QComboBox, QLabel
+from PySide6.QtWidgets import QAbstractSpinBox, QApplication, QComboBox, QLabel, QSpinBox
 
 from toolplanner_core.curation.looking.waiting import read_waiting
 from toolplanner_core.sources.changes import ApiChange, PartChange
@@ -20,6 +20,7 @@ from toolplanner_gui.windows.import_dialog import ImportDialog, on_imported
 from toolplanner_gui.windows.import_preview import ImportPreviewTabs
 from toolplanner_gui.windows.import_report_dialog import ImportReportDialog
 from toolplanner_gui.windows.main_window import MainWindow
+from toolplanner_gui.windows.prepare_dialog import PrepareDialog
 
 
 @pytest.fixture
@@ -176,6 +177,28 @@ def test_report_when_closed_then_preparing_asks_and_not_before(
         close_workspace(context)
         qtbot.waitUntil(lambda: context.workspace is None and context.tasks.is_idle)
         assert asked == ["import_report"] and not context.jobs.running
+
+
+def test_prepare_after_the_first_import_then_it_counts_what_came_and_no_field_is_stuck(
+    window: MainWindow, tmp_path: Path, qtbot
+) -> None:
+    context = window._context
+    context.tasks.spawn(context.new_workspace(tmp_path / "first.toolplanner"), owner=context)
+    qtbot.waitUntil(lambda: context.opened is not None and window.is_idle)
+    imported(
+        window, opened(window, catalogue(tmp_path / "in", sea="Tides.", air="Wind."), qtbot), qtbot
+    )
+    qtbot.waitUntil(lambda: bool(window.findChildren(PrepareDialog)))
+    (dialog,) = window.findChildren(PrepareDialog)
+    qtbot.waitUntil(dialog.start_button.isEnabled)
+    assert dialog._what.text().startswith("4 APIs become toolkits")
+    stuck = [
+        box.accessibleName()
+        for box in dialog.findChildren(QAbstractSpinBox)
+        if box.isVisible() and isinstance(box, QSpinBox) and box.minimum() == box.maximum()
+    ]
+    assert stuck == []
+    dialog.reject()
 
 
 def test_import_without_a_workspace_then_one_is_made_by_importing_and_not_before(
