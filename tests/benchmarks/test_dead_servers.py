@@ -115,9 +115,11 @@ def test_server_when_dead_then_a_typed_failure_soon_and_nothing_is_left(
         watching = asyncio.ensure_future(longest_turn_s(done))
         for name, (story, manners, error) in STORIES.items():
             server = RawServer(tmp_path, *manners, name=name.replace(" ", "-"))
-            took_s, failure = await story(server)
+            with figures.crowd() as crowd:
+                took_s, failure = await story(server)
             assert failure.error is error, (name, failure.message)
-            assert figures.hold(f"a server that {name}", max(0.0, took_s), WITHIN_S, "s")
+            what = f"a server that {name}"
+            assert figures.felt(what, max(0.0, took_s), WITHIN_S, crowd, share=1.0)
             started = [*server.diary("started"), *server.diary("child")]
             assert started
             assert not any(is_alive(each["pid"]) for each in started), name
@@ -125,4 +127,4 @@ def test_server_when_dead_then_a_typed_failure_soon_and_nothing_is_left(
         return await watching
 
     longest = asyncio.run(all_of_them())
-    assert figures.hold("longest own turn of the loop beside dead servers", longest, TURN_S, "s")
+    assert figures.seconds("longest own turn of the loop beside dead servers", longest, TURN_S)

@@ -83,7 +83,7 @@ def test_workspace_when_it_holds_everything_then_it_is_searched_and_drawn(
     began_s = time.process_time()
     assert all(index.search(text, 60) for text in chosen)
     cpu_s = (time.process_time() - began_s) / len(chosen)
-    assert figures.hold("everything, a search", cpu_s, 0.05, "s", margin=1.0)
+    assert figures.seconds("everything, a search", cpu_s, 0.05, margin=1.0)
 
     began_s = time.process_time()
     xy = read_catalogue(workspace).xy

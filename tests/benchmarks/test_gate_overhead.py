@@ -30,7 +30,6 @@ from toolplanner_core.strategies.tool_planner import ToolPlannerOptions
 from toolplanner_core.workspace import Workspace
 
 CALLS = 1000
-CEILING_CPU_MS = 1.5
 SAMPLE = 200
 """Rows that are inserted one by one: each waits for the disk."""
 REPLY = ok({"temperature": 21})
@@ -75,7 +74,6 @@ def test_gate_when_a_thousand_calls_pass_then_little_is_added_to_each(
         f"gate_overhead_ms: {median:.3f}, p95 {sorted(took_ms)[int(CALLS * 0.95)]:.3f},"
         f" processor {cpu_ms:.3f}, target 0.3"
     )
-    assert cpu_ms < CEILING_CPU_MS
     one_by_one_ms = one_by_one_s(workspace, tmp_path, "DELETE", "FULL") * 1000 * 2
     in_wal_ms = one_by_one_s(workspace, tmp_path, "WAL", "NORMAL") * 1000 * 2
     assert figures.ms("gate per call, processor time", cpu_ms, 0.3)

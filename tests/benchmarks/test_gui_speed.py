@@ -1,8 +1,8 @@
 """The window under load: a run of 50,000 events opened, 5,000 events a second streaming in.
 
 Targets (design/targets.md): opened in 1.0 s; the GUI thread never held up over 50 ms (p99), 100 ms
-at worst; events on the screen within 150 ms (p99). Wall times are printed; what is asserted is
-wider, or the thread's own time, since test machines are busy. Run with `-s` to read the figures.
+at worst; events on the screen within 150 ms (p99). What holds the thread up may be another thread
+that keeps the interpreter, so turns are judged on the clock (`fixtures/figures.py`).
 """
 
 # It drives the parts of a view one by one.
@@ -17,6 +17,7 @@ from pathlib import Path
 
 import pytest
 from benchmarks.measured_window import wait, window_of_file
+from fixtures.figures import Crowd, Figures
 from fixtures.made_records import make_records
 from PySide6.QtCore import QElapsedTimer, QTimer
 from PySide6.QtWidgets import QApplication
@@ -32,8 +33,10 @@ from toolplanner_gui.context import AppContext
 
 EVENTS = 50_000
 PER_S = 5_000
+GUI_SHARE = 0.6
 AT_ONCE = int(PER_S * BATCH_S)
 """Events that a log hands out at a time."""
+TURN_P99_S, TURN_WORST_S, TO_SCREEN_S, OPENED_S = 0.05, 0.1, 0.15, 1.0
 PER_STEP = 11
 """Events of one step of `make_records`."""
 
@@ -62,6 +65,16 @@ class Lags:
 def at(values: list[float], share: float) -> float:
     """The value below which a share of sorted values is."""
     return values[round(share * (len(values) - 1))]
+
+
+def turns_in_time(figures: Figures, when: str, lags_ms: list[float], crowd: Crowd) -> bool:
+    """Whether the window's thread was never held up too long, on the clock."""
+    p99_s, worst_s = at(lags_ms, 0.99) / 1000, lags_ms[-1] / 1000
+    rows = [
+        figures.felt(f"{when}: a turn, p99", p99_s, TURN_P99_S, crowd, share=0.99),
+        figures.felt(f"{when}: a turn, worst", worst_s, TURN_WORST_S, crowd, share=1.0),
+    ]
+    return all(rows)
 
 
 def write_run(workspace: Workspace, n_events: int) -> RunId:
@@ -104,37 +117,34 @@ def context(qapp: QApplication, file: Path) -> Iterator[AppContext]:
 
 @pytest.mark.slow
 def test_run_of_50000_events_when_opened_then_the_window_is_not_held_up(
-    context: AppContext, record_property
+    context: AppContext, record_property, figures: Figures
 ) -> None:
     view = context.run_view
     run = view.summaries[0].run
     view._tree = view.run = None  # the window may have shown it already
     wait(lambda: context.tasks.is_idle)
-    lags = Lags()
-    began_s, began_cpu_s, began_gui_s = time.perf_counter(), time.process_time(), time.thread_time()
-    view.show_run(run)
-    wait(lambda: len(view.nodes) > 0)
-    QApplication.processEvents()
-    shown_s, gui_s = time.perf_counter() - began_s, time.thread_time() - began_gui_s
-    cpu_s = time.process_time() - began_cpu_s
-    wait(lambda: context.tasks.is_idle)
-    found = lags.end()
-    figures = {
-        "opened_s": round(shown_s, 2), "opened_cpu_s": round(cpu_s, 2),
-        "gui_thread_s": round(gui_s, 3), "lag_p99_ms": round(at(found, 0.99)),
-        "lag_worst_ms": round(found[-1]),
-    }  # fmt: skip
-    for name, value in figures.items():
-        record_property(name, value)
-    print(figures)
+    with figures.crowd() as crowd:
+        lags = Lags()
+        began_s, began_cpu_s = time.perf_counter(), time.process_time()
+        view.show_run(run)
+        wait(lambda: len(view.nodes) > 0)
+        QApplication.processEvents()
+        shown_s, cpu_s = time.perf_counter() - began_s, time.process_time() - began_cpu_s
+        wait(lambda: context.tasks.is_idle)
+        found = lags.end()
+    record_property("opened_s", round(shown_s, 2))
     assert view.last_seq > 0.99 * EVENTS
-    assert cpu_s < 4.0
-    assert gui_s < 1.0
+    rows = [
+        figures.seconds("window: a run of 50,000 events opened, processor", cpu_s, OPENED_S),
+        figures.felt("window: a run of 50,000 events opened", shown_s, OPENED_S, crowd),
+        turns_in_time(figures, "while a run of 50,000 events opens", found, crowd),
+    ]
+    assert all(rows)
 
 
 @pytest.mark.slow
 def test_events_when_5000_a_second_stream_in_then_they_are_on_the_screen_in_time(
-    context: AppContext, record_property
+    context: AppContext, record_property, figures: Figures
 ) -> None:
     view = context.run_view
     view._live = RunHandle(asyncio.get_event_loop())
@@ -152,21 +162,22 @@ def test_events_when_5000_a_second_stream_in_then_they_are_on_the_screen_in_time
             sent_s[piece[-1].seq] = time.perf_counter()
             pause.wait(max(0.0, began_s + (begin + AT_ONCE) / PER_S - time.perf_counter()))
 
-    lags, began_gui_s = Lags(), time.thread_time()
-    thread = threading.Thread(target=stream)
-    thread.start()
-    wait(lambda: view.last_seq == records[-1].seq)
-    thread.join()
-    gui_s, found = time.thread_time() - began_gui_s, lags.end()
+    with figures.crowd() as crowd:
+        lags, began_gui_s = Lags(), time.thread_time()
+        thread = threading.Thread(target=stream)
+        thread.start()
+        wait(lambda: view.last_seq == records[-1].seq)
+        thread.join()
+        gui_s, found = time.thread_time() - began_gui_s, lags.end()
     seqs = [seq for seq, _ in shown]
-    late = sorted(shown[bisect.bisect_left(seqs, seq)][1] - s for seq, s in sent_s.items())
-    figures = {
-        "gui_thread_share": round(gui_s / (len(records) / PER_S), 2),
-        "lag_p99_ms": round(at(found, 0.99)), "lag_worst_ms": round(found[-1]),
-        "to_screen_p99_ms": round(at(late, 0.99) * 1000),
-    }  # fmt: skip
-    for name, value in figures.items():
-        record_property(name, value)
-    print(figures)
-    # The thread has time left for the person, even where it shares its processor.
-    assert figures["gui_thread_share"] < 1.0
+    late_s = sorted(shown[bisect.bisect_left(seqs, seq)][1] - s for seq, s in sent_s.items())
+    to_screen_s, streamed_s = at(late_s, 0.99), len(records) / PER_S
+    record_property("to_screen_p99_ms", round(to_screen_s * 1000))
+    rows = [
+        figures.felt("5,000 events/s: to screen, p99", to_screen_s, TO_SCREEN_S, crowd, share=0.99),
+        turns_in_time(figures, "5,000 events/s", found, crowd),
+        # The thread has time left for the person, even where it shares its processor.
+        figures.seconds("5,000 events/s: of a second of the window's thread", gui_s / streamed_s,
+                        GUI_SHARE),
+    ]  # fmt: skip
+    assert all(rows)

@@ -1,7 +1,7 @@
 """How soon what happened can be seen by somebody else who asks the log.
 
 Targets: a finished call within 100 ms, 5,000 events within 0.5 s (Phoenix: 146 to 190 ms; 5,000
-spans 30 s). The bounds asserted here are wider, since test machines are shared.
+spans 30 s). Judged on the clock, beside what else the machine does (`fixtures/figures.py`).
 """
 
 import asyncio
@@ -9,6 +9,8 @@ import statistics
 import threading
 import time
 from typing import Any
+
+from fixtures.figures import Figures
 
 from toolplanner_core.domain.ids import NodePath, RunId
 from toolplanner_core.runs.clock import Clock
@@ -20,8 +22,10 @@ from toolplanner_core.workspace.run_log import last_seq
 
 CALLS = 15
 EVENTS = 5_000
-CALL_WITHIN_MS = 1_000.0
-EVENTS_WITHIN_S = 5.0
+ROUNDS = 5
+"""Of the many."""
+CALL_S = 0.1
+EVENTS_S = 0.5
 PATH = NodePath("call.1")
 
 
@@ -41,40 +45,41 @@ def wait_for(reader: Workspace, run: RunId, seq: int) -> float:
 
 
 def test_events_when_written_then_soon_visible_to_others(
-    workspace: Workspace, record_property: Any
+    workspace: Workspace, record_property: Any, figures: Figures
 ) -> None:
     run: RunId = create_run(workspace, NewRun(
         query="q", strategy="s", model="m", provider="p", options={}, status="running",
         started_us=0, app_version="0", process="",
     ))  # fmt: skip
 
-    async def measure() -> tuple[list[float], float, float]:
+    async def measure() -> tuple[list[float], list[float]]:
         with Workspace.open(workspace.path) as reader:
             log = RunLog(workspace, run, clock=Clock())
-            took_ms: list[float] = []
+            calls_s: list[float] = []
             for number in range(CALLS):
                 began = time.perf_counter()
                 record = log.append(returned(number), path=PATH)
                 seen = await asyncio.to_thread(wait_for, reader, run, record.seq)
-                took_ms.append((seen - began) * 1000)
-            began, began_cpu = time.perf_counter(), time.process_time()
-            waiting = asyncio.create_task(asyncio.to_thread(wait_for, reader, run, CALLS + EVENTS))
-            for number in range(EVENTS):
-                log.append(returned(number), path=PATH)
-                if number % 100 == 0:
-                    await asyncio.sleep(0)
-            many_s = await waiting - began
-            many_cpu_s = time.process_time() - began_cpu
+                calls_s.append(seen - began)
+            many_s: list[float] = []
+            for number in range(1, ROUNDS + 1):
+                began, last = time.perf_counter(), CALLS + number * EVENTS
+                waiting = asyncio.create_task(asyncio.to_thread(wait_for, reader, run, last))
+                for place in range(EVENTS):
+                    log.append(returned(place), path=PATH)
+                    if place % 100 == 0:
+                        await asyncio.sleep(0)
+                many_s.append(await waiting - began)
             await log.close()
-        return took_ms, many_s, many_cpu_s
+        return calls_s, many_s
 
-    took_ms, many_s, many_cpu_s = asyncio.run(measure())
-    median = statistics.median(took_ms)
-    record_property("call_visible_ms", round(median, 1))
-    record_property("events_5000_visible_s", round(many_s, 3))
-    print(
-        f"call_visible_ms: median {median:.1f}, max {max(took_ms):.1f}, target 100;"
-        f" events_5000_visible_s: {many_s:.3f} ({many_cpu_s:.3f} of processor), target 0.5"
-    )
-    assert median < CALL_WITHIN_MS
-    assert many_s < EVENTS_WITHIN_S
+    with figures.crowd() as crowd:
+        calls_s, many_s = asyncio.run(measure())
+    call_s, events_s = statistics.median(calls_s), statistics.median(many_s)
+    record_property("call_visible_ms", round(call_s * 1000, 1))
+    record_property("events_5000_visible_s", round(events_s, 3))
+    rows = [
+        figures.felt("a finished call seen by another reader", call_s, CALL_S, crowd),
+        figures.felt("5,000 events seen by another reader", events_s, EVENTS_S, crowd),
+    ]
+    assert all(rows)

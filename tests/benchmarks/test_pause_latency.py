@@ -1,6 +1,6 @@
 """How soon a running run is held after somebody on another thread wants it.
 
-Target: 200 ms, and no call is made twice. Quick: 40 pauses; TOOLPLANNER_BENCH=1: 500.
+Target: 200 ms on the clock, and no call is made twice. Quick: 40 pauses; TOOLPLANNER_BENCH=1: 500.
 """
 
 import os
@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
+from fixtures.figures import Figures
 from fixtures.scripted_run import ScriptedModel, make_api, make_parts, ok
 
 from toolplanner_core.domain.api import Api
@@ -27,7 +28,7 @@ from toolplanner_core.strategies.tool_planner import ToolPlannerOptions
 from toolplanner_core.workspace import Workspace
 
 PAUSES = 500 if os.environ.get("TOOLPLANNER_BENCH") == "1" else 40
-WITHIN_MS = 1_000.0
+WITHIN_S = 0.2
 BRANCHES = 3
 
 
@@ -46,7 +47,7 @@ class CountingProvider(Provider):
 
 
 def test_pause_when_wanted_from_another_thread_then_soon_held_and_nothing_done_twice(
-    workspace: Workspace, record_property: Any
+    workspace: Workspace, record_property: Any, figures: Figures
 ) -> None:
     is_enough = threading.Event()
     is_held = threading.Event()
@@ -70,8 +71,8 @@ def test_pause_when_wanted_from_another_thread_then_soon_held_and_nothing_done_t
     debugger = Debugger(on_change=lambda: is_held.set() if debugger.held else None)
     spec = RunSpec(query="q", limits=Limits(max_api_calls=None, max_seconds=None))
     chance = random.Random(3)
-    took_ms: list[float] = []
-    with EngineThread(workspace) as engine:
+    took_s: list[float] = []
+    with figures.crowd() as crowd, EngineThread(workspace) as engine:
         handle = engine.start(spec, parts=parts, debugger=debugger)
         for _ in range(PAUSES):
             threading.Event().wait(chance.random() * 0.01)
@@ -79,17 +80,17 @@ def test_pause_when_wanted_from_another_thread_then_soon_held_and_nothing_done_t
             began = time.perf_counter()
             debugger.pause()
             assert is_held.wait(60)
-            took_ms.append((time.perf_counter() - began) * 1000)
+            took_s.append(time.perf_counter() - began)
             debugger.resume()
         is_enough.set()
         summary = handle.result(60)
     assert summary.status is Status.SOLVED
     assert summary.api_calls == provider.calls.total()
     assert set(provider.calls.values()) == {1}, "no call is made twice"
-    median = statistics.median(took_ms)
-    record_property("pause_ms", round(median, 2))
-    print(
-        f"pause_ms: median {median:.2f}, max {max(took_ms):.1f}, pauses {PAUSES},"
-        f" calls {summary.api_calls}, target 200"
-    )
-    assert median < WITHIN_MS
+    median_s, worst_s = statistics.median(took_s), max(took_s)
+    record_property("pause_ms", round(median_s * 1000, 2))
+    rows = [
+        figures.felt(f"{PAUSES} pauses, median", median_s, WITHIN_S, crowd),
+        figures.felt(f"{PAUSES} pauses, worst", worst_s, WITHIN_S, crowd, share=1.0),
+    ]
+    assert all(rows)

@@ -1,7 +1,7 @@
 """How soon programs that would run for ever, or eat all memory, are stopped.
 
-Target: 2 s each, and the loop that runs them never stands still (50 ms); what fails the test allows
-for other programs on all cores.
+Target: 2 s each, and the loop that runs them never stands still (50 ms), on the clock: a bomb is in
+a process of its own (`fixtures/figures.py`).
 """
 
 import asyncio
@@ -16,18 +16,18 @@ from fixtures.figures import Figures
 from toolplanner_core.domain.program import HostCall, HostFailure
 from toolplanner_core.sandbox.monty import run_program
 
-WITHIN_S = 5.0
-PAUSE_MS = 3_000.0
+WITHIN_S = 2.0
+PAUSE_S = 0.05
 CALLS = 60
 
 
-async def _stall_ms(done: asyncio.Event) -> float:
-    longest = 0.0
+async def _stall_s(done: asyncio.Event) -> float:
+    longest_s = 0.0
     while not done.is_set():
         began_s = time.perf_counter()
         await asyncio.sleep(0.005)
-        longest = max(longest, (time.perf_counter() - began_s - 0.005) * 1000)
-    return longest
+        longest_s = max(longest_s, time.perf_counter() - began_s - 0.005)
+    return longest_s
 
 
 @pytest.mark.slow
@@ -37,7 +37,7 @@ def test_bombs_when_they_go_off_then_each_is_stopped_soon(figures: Figures) -> N
     async def all_of_them() -> tuple[dict[str, float], float]:
         seconds: dict[str, float] = {}
         done = asyncio.Event()
-        watching = asyncio.ensure_future(_stall_ms(done))
+        watching = asyncio.ensure_future(_stall_s(done))
         for name, text in BOMBS.items():
             calls: list[str] = []
 
@@ -51,11 +51,12 @@ def test_bombs_when_they_go_off_then_each_is_stopped_soon(figures: Figures) -> N
         done.set()
         return seconds, await watching
 
-    seconds, stall_ms = asyncio.run(all_of_them())
+    with figures.crowd() as crowd:
+        seconds, stall_s = asyncio.run(all_of_them())
     slowest = max(seconds, key=lambda name: seconds[name])
-    figures.note(
-        f"slowest of {len(seconds)} bombs to be stopped ({slowest})", seconds[slowest], "s"
-    )
-    figures.note("longest pause of the loop while bombs go off", stall_ms, "ms")
-    assert seconds[slowest] <= WITHIN_S
-    assert stall_ms <= PAUSE_MS
+    what = f"slowest of {len(seconds)} bombs to be stopped ({slowest})"
+    rows = [
+        figures.felt(what, seconds[slowest], WITHIN_S, crowd, share=1.0),
+        figures.felt("longest pause of the loop beside bombs", stall_s, PAUSE_S, crowd, share=1.0),
+    ]
+    assert all(rows)

@@ -1,6 +1,6 @@
 """What must feel immediate: a frame of a long timeline, a long event log, arguments, a fork.
 
-The bounds are on processor time and wider than the targets, since test machines are shared.
+Judged by processor time (`fixtures/figures.py`), but for a fork, which waits for the disk.
 """
 
 import asyncio
@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from fixtures.figures import Figures
 from fixtures.made_records import made_head
 from fixtures.question_samples import FILL
 from fixtures.scripted_run import ScriptedModel, ScriptedProvider, make_api, make_parts
@@ -39,7 +40,7 @@ def cpu_ms(work: Callable[[], object]) -> float:
 
 
 def test_timeline_of_5000_bars_when_zoomed_then_frames_are_quick(
-    qapp: Any, qtbot: Any, record_property: Any
+    qapp: Any, qtbot: Any, record_property: Any, figures: Figures
 ) -> None:
     """The target is 16 ms."""
     view = TimelineView()
@@ -60,16 +61,17 @@ def test_timeline_of_5000_bars_when_zoomed_then_frames_are_quick(
     view.set_timeline(timeline)
     picture = QImage(view.size(), QImage.Format.Format_RGB32)
     frames_ms: list[float] = []
+    view.render(picture)  # once per process: fonts
     for factor in (1, 1.5, 2, 4, 8, 8):
         view.zoom(factor)
         frames_ms.append(cpu_ms(lambda: view.render(picture)))
     record_property("timeline_frame_ms", round(max(frames_ms), 1))
     print("frames of 5,000 bars:", ", ".join(f"{t:.0f} ms" for t in frames_ms))
-    assert min(frames_ms) < 60
+    assert figures.ms("timeline of 5,000 bars: a frame, worst", max(frames_ms), 16)
 
 
 def test_event_log_of_50000_rows_when_shown_and_filtered_then_in_a_moment(
-    qapp: Any, record_property: Any
+    qapp: Any, record_property: Any, figures: Figures
 ) -> None:
     model = EventLogModel()
     heads = [
@@ -79,20 +81,26 @@ def test_event_log_of_50000_rows_when_shown_and_filtered_then_in_a_moment(
     filtered_ms = cpu_ms(lambda: model.set_filter(Filter(text="failed")))
     record_property("event_log_ms", round(shown_ms))
     print(f"50,000 heads shown in {shown_ms:.0f} ms, filtered in {filtered_ms:.0f} ms")
-    assert shown_ms < 500
+    rows = [
+        figures.ms("event log of 50,000 rows: shown", shown_ms, 20),
+        figures.ms("event log of 50,000 rows: filtered", filtered_ms, 50),
+    ]
+    assert all(rows)
 
 
-def test_arguments_when_filled_offline_then_in_milliseconds(record_property: Any) -> None:
+def test_arguments_when_filled_offline_then_in_milliseconds(
+    record_property: Any, figures: Figures
+) -> None:
     question = replace(FILL, goal="weather there tomorrow")
     fill_arguments(question)
     each_ms = statistics.median(cpu_ms(lambda: fill_arguments(question)) for _ in range(50))
     record_property("offline_fill_ms", round(each_ms, 2))
     print(f"arguments filled in {each_ms:.2f} ms")
-    assert each_ms < 20
+    assert figures.ms("arguments filled offline, median", each_ms, 1)
 
 
 def test_fork_when_made_at_every_node_then_its_strategy_works_soon(
-    workspace: Workspace, record_property: Any
+    workspace: Workspace, record_property: Any, figures: Figures
 ) -> None:
     """The target is 50 ms from the wish until the new run stands in the list and works."""
     kits = {f"Kit {i}": [make_api(f"kit{i}_{j}") for j in range(3)] for i in range(1, 4)}
@@ -100,21 +108,21 @@ def test_fork_when_made_at_every_node_then_its_strategy_works_soon(
     parts = make_parts(kits, ScriptedModel(plans=[*plans]), ScriptedProvider())
     done = asyncio.run(run(workspace, RunSpec(query="find"), parts=parts))
     original = strategies.get("tool-planner")
-    took_ms: list[float] = []
-    for path in [path for path in load_tree(workspace, done.run).nodes if path]:
-        began_s = time.perf_counter()
+    took_s: list[float] = []
+    with figures.crowd() as crowd:
+        for path in [path for path in load_tree(workspace, done.run).nodes if path]:
+            began_s = time.perf_counter()
 
-        async def solve(task: Any, scope: Any, options: Any, began_s: float = began_s) -> Any:
-            took_ms.append((time.perf_counter() - began_s) * 1000)
-            return await original.solve(task, scope, options)
+            async def solve(task: Any, scope: Any, options: Any, began_s: float = began_s) -> Any:
+                took_s.append(time.perf_counter() - began_s)
+                return await original.solve(task, scope, options)
 
-        again = make_parts(
-            kits, ScriptedModel(plans=[*plans]), ScriptedProvider(),
-            strategy=replace(original, solve=solve),
-        )  # fmt: skip
-        asyncio.run(run(workspace, fork(workspace, done.run, path), parts=again))
-    took_ms.sort()
-    median, worst = took_ms[len(took_ms) // 2], took_ms[-1]
-    record_property("fork_ms", round(median, 1))
-    print(f"fork_ms: median {median:.1f}, max {worst:.1f}, forks {len(took_ms)}")
-    assert median < 200
+            again = make_parts(
+                kits, ScriptedModel(plans=[*plans]), ScriptedProvider(),
+                strategy=replace(original, solve=solve),
+            )  # fmt: skip
+            asyncio.run(run(workspace, fork(workspace, done.run, path), parts=again))
+    median_s = statistics.median(took_s)
+    record_property("fork_ms", round(median_s * 1000, 1))
+    print(f"worst of {len(took_s)} forks: {max(took_s) * 1000:.1f} ms")
+    assert figures.felt("a fork, until it works, median", median_s, 0.05, crowd)

@@ -1,7 +1,7 @@
 """Search over 10,000 runs. Target: 200 ms on the build machine, words and fields alike.
 
 The runs are made up, but stored event by event through the same tables and the same fold as real
-ones. The floor asserted here is higher, since test machines are shared.
+ones. Judged by processor time (`fixtures/figures.py`).
 """
 
 import random
@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from fixtures.figures import Figures
 from fixtures.recorded_runs import stored_run
 
 from toolplanner_core.runs.events.call import CallFailed, CallReturned, CallSent
@@ -22,8 +23,7 @@ from toolplanner_core.workspace.run_adding import NewRun, add_runs
 from toolplanner_core.workspace.run_search import Amount
 
 RUNS = 10_000
-TARGET_MS = 200
-FLOOR_MS = 600
+TARGET_MS = 200.0
 CITIES = ("Zagreb", "Split", "Vienna", "Reykjavik", "Osaka", "Chicago", "Springfield", "Lagos")
 NEEDS = ("the weather forecast", "petrol prices", "the exchange rate", "a chickpea recipe",
          "crime statistics", "the time of sunrise", "a parcel's carrier")  # fmt: skip
@@ -74,7 +74,7 @@ def make_runs(seed: int) -> Iterator[NewRun]:
 
 @pytest.mark.slow
 def test_search_when_there_are_ten_thousand_runs_then_within_the_target(
-    workspace: Workspace, record_property: Any
+    workspace: Workspace, record_property: Any, figures: Figures
 ) -> None:
     batch: list[NewRun] = []
     for run in make_runs(seed=1):
@@ -104,12 +104,14 @@ def test_search_when_there_are_ten_thousand_runs_then_within_the_target(
     for text, filters in queries:
         times: list[float] = []
         for _ in range(5):
-            began = time.perf_counter()
+            began_s = time.process_time()
             search_runs(workspace, text, filters)
-            times.append((time.perf_counter() - began) * 1000)
+            times.append((time.process_time() - began_s) * 1000)
         given = {name: getattr(filters, name) for name in filters.__dataclass_fields__}
         fields = {name: value for name, value in given.items() if value not in (None, ())}
         worst[f"{text} {fields or ''}"] = round(statistics.median(times), 1)
     record_property("median_ms", worst)
-    print(worst, f"target {TARGET_MS} ms")
-    assert max(worst.values()) <= FLOOR_MS
+    slowest = max(worst, key=lambda query: worst[query])
+    assert figures.ms(
+        f"10,000 runs searched for {slowest!r}, slowest of {len(worst)}", worst[slowest], TARGET_MS
+    )

@@ -4,7 +4,7 @@ import ast
 from pathlib import Path
 
 TESTS = Path(__file__).resolve().parents[2]
-JUDGED = {"hold", "seconds", "ms"}
+JUDGED = {"hold", "seconds", "ms", "felt"}
 
 
 def test_figures_when_taken_then_a_test_asserts_them() -> None:
