@@ -2,13 +2,15 @@
 
 A program of its own is started each time, as a person does; its processor time is compared with
 that of importing PySide6 and pyqtgraph: the window after 1.1 times that, 16,000 APIs after 1.5
-times that more, 45,284 after 3 s more in 450 MB; closing 0.3 s, whatever is being read.
+times that more, 45,284 after 3 s more in 450 MB. Closing 0.3 s, whatever goes on, and a screenshot
+10 s, are what a person waits, so they are judged on the clock (`fixtures/figures.py`).
 Catalogues are made up; with TOOLPLANNER_REVIEW=a prepared workspace the large one is a copy of it.
 """
 
 import json
 import os
 import shutil
+import statistics
 import subprocess
 import sys
 import time
@@ -42,52 +44,9 @@ ROUNDS = 3
 DIMENSIONS = 384
 TOPICS_MADE_UP = 40
 """Toolkits of one are alike, as in real catalogues."""
-LONG = pytest.mark.skipif(
-    os.environ.get("TOOLPLANNER_BENCH") != "1", reason="takes minutes; set TOOLPLANNER_BENCH=1"
-)
-START = """
-import json, sys, time
-from pathlib import Path
-from PySide6.QtCore import QEvent, QObject, QTimer
-from toolplanner_gui import app
-from toolplanner_gui.__main__ import main
-
-figures, is_early = {}, sys.argv.pop(1) == "early"
-
-class Painted(QObject):
-    def eventFilter(self, watched, event):
-        if event.type() == QEvent.Type.Paint:
-            figures.setdefault("shown_s", time.process_time())
-        return False
-
-class Watched(app.Program):
-    def show(self):
-        self.painted, self.timer, self.quiet = Painted(), QTimer(), 0
-        self.window.centralWidget().installEventFilter(self.painted)
-        self.timer.timeout.connect(self.look)
-        self.timer.start(20)
-        super().show()
-
-    def look(self):
-        context, wanted = self.context, self.options.workspace is not None
-        is_idle = self.window.is_idle and context.tasks.is_idle
-        is_there = "shown_s" in figures and (context.catalogue.n_apis if wanted else True)
-        self.quiet = self.quiet + 1 if is_there and is_idle else 0
-        if self.quiet == 1:
-            figures["ready_s"] = time.process_time()
-        if self.quiet > (20 if wanted else 0) or (is_there and is_early):
-            self.timer.stop()
-            status = Path("/proc/self/status")
-            if status.exists():
-                lines = dict(l.split(":", 1) for l in status.read_text().splitlines())
-                figures["memory_mb"] = int(lines["VmRSS"].split()[0]) / 1024
-            figures.update(at_s=time.monotonic(), closing_s=time.process_time())
-            print(json.dumps(figures), flush=True)
-            self.window.close()
-
-app.Program = Watched
-main()
-"""
+CLOSED_S = 0.3
+PROGRAM = Path(__file__).with_name("watched_program.py")
+SCREENSHOT_S = 10.0
 
 
 def start(tmp_path: Path, *workspace: Path, mode: str = "settled") -> dict[str, float]:
@@ -96,12 +55,13 @@ def start(tmp_path: Path, *workspace: Path, mode: str = "settled") -> dict[str, 
     env.pop("PYTHONDONTWRITEBYTECODE", None)  # an installed program is compiled
     before_s = children_s()
     done = subprocess.run(
-        [sys.executable, "-c", START, mode, *map(str, workspace), "--size", "1280x800"],
+        [sys.executable, str(PROGRAM), mode, *map(str, workspace), "--size", "1280x800"],
         capture_output=True, text=True, timeout=120, env=env, check=False,
     )  # fmt: skip
+    ended_s = time.monotonic()
     assert done.returncode == 0, done.stderr
     found: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
-    found["closed_wall_s"] = time.monotonic() - found["at_s"]
+    found["closed_wall_s"] = ended_s - found["at_s"]
     found["closed_s"] = children_s() - before_s - found["closing_s"]
     return found
 
@@ -157,43 +117,75 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return Path(shutil.copy(given, path)) if given else write_catalogue(path, 45_284)
 
 
+def median(found: list[dict[str, float]], what: str) -> float:
+    """Of several starts."""
+    return statistics.median(one[what] for one in found)
+
+
 def test_window_when_started_then_shown_soon(tmp_path: Path, figures: Figures) -> None:
     found = [start(tmp_path) for _ in range(ROUNDS)]
-    figures.note("menus there", min(one["ready_s"] for one in found), "s")
-    shown_s = min(one["shown_s"] for one in found)
+    figures.note("menus there", median(found, "ready_s"), "s")
+    shown_s = median(found, "shown_s")
     assert figures.hold("window shown", shown_s, 1.1 * figures.import_s, "s")
 
 
-@LONG
 def test_window_when_16000_apis_are_opened_then_interactive_soon(
     tmp_path: Path, middling: Path, figures: Figures
 ) -> None:
     start(tmp_path, middling)  # what is worked out once is stored
-    found = [start(tmp_path, middling) for _ in range(2 * ROUNDS)]
-    ready_s = min(one["ready_s"] - one["shown_s"] for one in found)
-    assert figures.hold("16,000 APIs interactive", ready_s, 1.5 * figures.import_s, "s")
+    found = [start(tmp_path, middling) for _ in range(ROUNDS)]
+    ready_s = statistics.median(one["ready_s"] - one["shown_s"] for one in found)
+    rows = [figures.hold("16,000 APIs interactive", ready_s, 1.5 * figures.import_s, "s")]
     if "memory_mb" in found[0]:
-        memory_mb = min(one["memory_mb"] for one in found)
-        assert figures.hold("16,000 APIs: memory", memory_mb, 400, "MB", margin=1.0)
+        memory_mb = median(found, "memory_mb")
+        rows.append(figures.hold("16,000 APIs: memory", memory_mb, 400, "MB", margin=1.0))
+    assert all(rows)
 
 
-@LONG
-def test_window_when_45284_apis_are_opened_then_in_time_and_memory_and_closed_at_once(
+def test_window_when_45284_apis_are_opened_then_in_time_and_memory(
     tmp_path: Path, large: Path, figures: Figures
 ) -> None:
     start(tmp_path, large)
     found = [start(tmp_path, large) for _ in range(ROUNDS)]
-    ready_s = min(one["ready_s"] - one["shown_s"] for one in found)
-    assert figures.seconds("45,284 APIs interactive", ready_s, 3.0, machine_s=SLOW_S)
+    ready_s = statistics.median(one["ready_s"] - one["shown_s"] for one in found)
+    rows = [figures.seconds("45,284 APIs interactive", ready_s, 3.0, machine_s=SLOW_S)]
     if "memory_mb" in found[0]:
-        memory_mb = min(one["memory_mb"] for one in found)
-        assert figures.hold("45,284 APIs: memory", memory_mb, 450, "MB", margin=1.0)
-    early = [start(tmp_path, large, mode="early") for _ in range(ROUNDS)]
-    assert figures.seconds(
-        "closed when settled", min(one["closed_s"] for one in found), 0.3, machine_s=SLOW_S
-    )
-    assert figures.seconds(
-        "closed while read", min(one["closed_s"] for one in early), 0.3, machine_s=SLOW_S
-    )
-    wall_s = min(one["closed_wall_s"] for one in early)
-    figures.note("closed while read, on the clock", wall_s, "s")
+        memory_mb = median(found, "memory_mb")
+        rows.append(figures.hold("45,284 APIs: memory", memory_mb, 450, "MB", margin=1.0))
+    assert all(rows)
+
+
+@pytest.mark.parametrize("mode", ["settled", "early", "importing", "preparing", "running"])
+def test_window_of_45284_apis_when_closed_then_gone_at_once_whatever_goes_on(
+    tmp_path: Path, large: Path, figures: Figures, mode: str
+) -> None:
+    file = tmp_path / "mine.toolplanner"
+    found: list[dict[str, float]] = []
+    with figures.crowd() as crowd:
+        for _ in range(ROUNDS):
+            shutil.copy(large, file)
+            found.append(start(tmp_path, file, mode=mode))
+    closed_s, clock_s = median(found, "closed_s"), median(found, "closed_wall_s")
+    what = f"45,284 APIs closed while {mode}"
+    rows = [figures.felt(what, clock_s, CLOSED_S, crowd, machine_s=SLOW_S)]
+    if mode in {"settled", "early"}:  # else the work that goes on is counted, too
+        rows.append(figures.seconds(f"{what}, processor", closed_s, CLOSED_S, machine_s=SLOW_S))
+    assert all(rows)
+
+
+def test_screenshot_when_45284_apis_then_taken_in_time(
+    tmp_path: Path, large: Path, figures: Figures
+) -> None:
+    env = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "XDG_CONFIG_HOME": str(tmp_path)}
+    picture, took_s = tmp_path / "picture.png", []
+    with figures.crowd() as crowd:
+        for _ in range(ROUNDS):
+            began_s = time.monotonic()
+            subprocess.run(
+                [sys.executable, "-m", "toolplanner_gui", str(large), "--screenshot", str(picture)],
+                capture_output=True, timeout=120, env=env, check=True,
+            )  # fmt: skip
+            took_s.append(time.monotonic() - began_s)
+    assert picture.stat().st_size > 0
+    taken_s = statistics.median(took_s)
+    assert figures.felt("45,284 APIs: --screenshot", taken_s, SCREENSHOT_S, crowd)
