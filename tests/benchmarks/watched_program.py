@@ -30,7 +30,7 @@ class Painted(QObject):
 
     at_s: float | None = None
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt
         if event.type() == QEvent.Type.Paint and self.at_s is None:
             self.at_s = time.process_time()
         return False
@@ -94,11 +94,11 @@ def importing(program: Watched) -> Callable[[], bool]:
     nothing = {"type": "object", "properties": {}}
     made = [
         {"name": f"look_{n}", "description": f"Look up thing {n}.", "parameters": nothing}
-        for n in range(60_000)
+        for n in range(20_000)
     ]
     place.write_text(json.dumps(made), encoding="utf-8")
     job = context.jobs.start("Import", lambda p: import_source(workspace, place, progress=p))
-    return lambda: job in context.jobs.running and job.report is not None
+    return lambda: job in context.jobs.running
 
 
 def preparing(program: Watched) -> Callable[[], bool]:
@@ -108,7 +108,7 @@ def preparing(program: Watched) -> Callable[[], bool]:
     context, workspace = program.context, program.context.workspace
     assert workspace is not None
     job = context.jobs.start("Prepare", lambda p: prepare(workspace, embedder="words", progress=p))
-    return lambda: job in context.jobs.running and job.report is not None
+    return lambda: job in context.jobs.running
 
 
 def running(program: Watched) -> Callable[[], bool]:
