@@ -97,6 +97,7 @@ def test_edits_when_made_in_a_large_catalogue_then_the_window_is_held_up_shortly
             settled_after(context, lambda: context.shell.show_layout("debug"))
             settled_after(context, lambda: context.shell.show_layout("curate"))
         kept_mb = memory_mb() - before_mb
+    print({what: [round(each) for each in spent_ms] for what, spent_ms in taken.items()})
     rows = [
         figures.ms(f"45,284 APIs: {what}, GUI thread", statistics.median(spent_ms), TARGET_MS)
         for what, spent_ms in taken.items()

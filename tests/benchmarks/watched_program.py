@@ -45,7 +45,9 @@ class Watched(app.Program):
         self.figures: dict[str, float] = {}
         self.painted, self.timer, self.looks = Painted(), QTimer(), 0
         self.is_going_on: Callable[[], bool] | None = None
-        self.window.centralWidget().installEventFilter(self.painted)
+        middle = self.window.centralWidget()
+        assert middle is not None
+        middle.installEventFilter(self.painted)
         self.timer.timeout.connect(self.look)
         self.timer.start(LOOK_MS)
         super().show()
