@@ -32,7 +32,6 @@ _COUNT = "_tp_count"
 _COUNTS = "_tp_counts"
 _TELL = "_tp_tell"
 OWN_NAMES = FRAME_NAMES | {MARK, _COUNT, _COUNTS, _TELL}
-_VALUES = f"{{k: repr(v)[:{VALUE_LIMIT}] for k, v in locals().items()}}"
 _HEAD = (
     *FRAME_HEAD,
     f"{_COUNTS} = {{}}",
@@ -40,7 +39,8 @@ _HEAD = (
     f"    {GO}(frame, line)",
     f"    {_COUNTS}[line] = {_COUNTS}.get(line, 0) + 1",
     f"    return {_COUNTS}[line] <= {PASSES}",
-    f"def {_TELL}(line, values):",
+    f"def {_TELL}(line, names):",
+    f"    values = {{k: repr(v)[:{VALUE_LIMIT}] for k, v in names.items()}}",
     "    try:",
     f"        {MARK}(line, values, {STACK})",
     "    except NotImplementedError:",  # where the interpreter cannot wait: a key of sorted()
@@ -100,7 +100,7 @@ def _marked(lines: Lines, places: dict[int, tuple[int, bool]]) -> Lines:
     for number, (line, origin) in enumerate(zip(*lines, strict=True), start=1):
         column, always = places.get(number, (-1, False))
         if origin and column >= 0 and _begins(lines.texts, number, column):
-            call = f"{_TELL}({origin}, {_VALUES})"
+            call = f"{_TELL}({origin}, locals())"
             here = f"({FRAME}, {origin})"
             begins = f"{GO}{here}; " if always else f"if {_COUNT}{here}: "
             out.append(f"{line[:column]}{begins}{call}")
