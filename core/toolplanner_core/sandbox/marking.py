@@ -28,6 +28,9 @@ PASSES = 20
 """How often a line without a host call is marked in one run of a program."""
 VALUE_LIMIT = 200
 """Characters of one value."""
+MOST_CHARACTERS = 20_000
+MOST_LINES = 1_000
+"""Each may get a mark, and while Python parses a marked text no other thread runs."""
 _COUNT = "_tp_count"
 _COUNTS = "_tp_counts"
 _TELL = "_tp_tell"
@@ -71,8 +74,22 @@ class MarkedProgram:
         return self.line_of(self.text.encode()[:byte].count(b"\n") + 1)
 
 
+def too_long(text: str) -> str:
+    """Why a program is not read at all, "" = it may be."""
+    for size, most, what in (
+        (len(text), MOST_CHARACTERS, "characters"),
+        (text.count("\n") + 1, MOST_LINES, "lines"),
+    ):
+        if size > most:
+            return f"The program has {size:,} {what}, {most:,} are allowed"
+    return ""
+
+
 def mark(text: str, functions: Collection[str]) -> MarkedProgram:
-    """The program with marks; `functions` are the names of host functions."""
+    """The program with marks; `functions` are the names of host functions.
+
+    Takes up to a fifth of a second: not for the thread of a loop.
+    """
     plain = plain_lines(text)
     for lines in (framed, _unframed):
         try:

@@ -6,6 +6,7 @@ still at the run's time, its randomness is seeded. The only way out are the host
 given. Limits: time, memory and output of design/security.md.
 """
 
+import asyncio
 import importlib.util
 import sys
 from collections.abc import Awaitable, Callable, Collection, Mapping
@@ -24,7 +25,14 @@ from toolplanner_core.domain.program import (
 from toolplanner_core.errors import SandboxMissing
 from toolplanner_core.sandbox.framing import LAMBDA, stack_before, stack_of
 from toolplanner_core.sandbox.json_values import as_json_value
-from toolplanner_core.sandbox.marking import MARK, OWN_NAMES, VALUE_LIMIT, MarkedProgram, mark
+from toolplanner_core.sandbox.marking import (
+    MARK,
+    OWN_NAMES,
+    VALUE_LIMIT,
+    MarkedProgram,
+    mark,
+    too_long,
+)
 
 if TYPE_CHECKING:
     from pydantic_monty import (
@@ -44,7 +52,6 @@ GRACE_S = 0.3
 """After a limit the worker is killed, should it not have stopped by itself."""
 MEMORY_BYTES = 64 * 1024 * 1024
 OUTPUT_BYTES = 64 * 1024
-MOST_CHARACTERS = 20_000
 MOST_SUSPENSIONS = 50_000
 DEEPEST = 200
 """Calls within calls."""
@@ -113,12 +120,11 @@ async def run_program(
         SandboxMissing: there is no sandbox on this machine.
     """
     refuse_without_sandbox()
-    if len(text) > MOST_CHARACTERS:
-        message = f"The program has {len(text):,} characters, {MOST_CHARACTERS:,} are allowed"
-        return ProgramEnd(how="refused", error="TooLong", message=message)
+    if why := too_long(text):
+        return ProgramEnd(how="refused", error="TooLong", message=why)
     from pydantic_monty import AsyncMonty, CollectString, MontyError
 
-    marked = mark(text, functions)
+    marked = await asyncio.to_thread(mark, text, functions)
     printed = CollectString(max_bytes=OUTPUT_BYTES)
     try:
         async with (

@@ -1,7 +1,8 @@
 """The conformance of our adapter: what it must keep whatever version of Monty is installed."""
 
 import asyncio
-from collections.abc import Mapping
+import threading
+from collections.abc import Collection, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 from toolplanner_core.domain.program import HostCall, HostFailure, ProgramEnd
 from toolplanner_core.sandbox import monty
 from toolplanner_core.sandbox.json_values import as_json_value
+from toolplanner_core.sandbox.marking import MarkedProgram, mark
 from toolplanner_core.sandbox.monty import run_program
 
 NOW = datetime(2026, 3, 1, 12, 30, tzinfo=UTC)
@@ -80,8 +82,44 @@ def test_sandbox_when_a_program_raises_then_the_lines_that_led_there_are_told() 
 def test_sandbox_when_a_program_cannot_begin_then_refused_with_its_line() -> None:
     end, _ = go("x = 1\ndef f(:\n    pass")
     assert (end.how, end.error, end.line) == ("refused", "SyntaxError", 2)
-    end, _ = go("x = 1\n" * 5_000)
-    assert (end.how, end.error) == ("refused", "TooLong")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("x" * 20_001, "The program has 20,001 characters, 20,000 are allowed"),
+        ("0\n" * 9_990, "The program has 9,991 lines, 1,000 are allowed"),
+    ],
+)
+def test_sandbox_when_a_text_is_too_long_then_refused_before_it_is_read(
+    text: str, message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    readers = _readers(monkeypatch)
+    end, _ = go(text)
+    assert (end.how, end.error, end.message) == ("refused", "TooLong", message)
+    assert readers == []
+
+
+def test_sandbox_when_a_text_is_read_then_not_on_the_thread_of_the_loop(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    readers = _readers(monkeypatch)
+    for text in ("print(1)", "1" + "<2" * 9_000):
+        go(text)
+    assert len(readers) == 2
+    assert threading.get_ident() not in readers
+
+
+def _readers(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The thread of each time that a text is parsed and marked, as it goes on."""
+    readers: list[int] = []
+
+    def watched(text: str, functions: Collection[str]) -> MarkedProgram:
+        readers.append(threading.get_ident())
+        return mark(text, functions)
+
+    monkeypatch.setattr(monty, "mark", watched)
+    return readers
 
 
 def test_sandbox_when_time_or_chance_are_asked_then_they_are_the_runs() -> None:
