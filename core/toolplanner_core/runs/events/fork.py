@@ -3,12 +3,15 @@
 from collections.abc import Mapping
 from typing import Any
 
-from toolplanner_core.domain.nodes import CALL
-from toolplanner_core.domain.stop_points import BEFORE_CALL, Choice
+from toolplanner_core.domain.nodes import CALL, QUESTION
+from toolplanner_core.domain.stop_points import BEFORE_CALL, BEFORE_QUESTION, Choice
 from toolplanner_core.runs.events.event import Actor, Event, event_type
 from toolplanner_core.runs.events.saying import joined_words, sentence_case, text_words
 from toolplanner_core.runs.tree.tree import Moment, RunTree
 from toolplanner_core.strategies.declared import stop_point
+
+_UNSENT = {BEFORE_CALL.id: CALL.id, BEFORE_QUESTION.id: QUESTION.id}
+"""What a person answers at these stops never leaves."""
 
 
 @event_type("fork.origin", "Forked", Actor.PERSON)
@@ -90,5 +93,5 @@ class PersonDecided(Event):
             why = tree.causes.explain(at.cause).text.removeprefix("because ")
             tree.causes.say(at.cause, f"you took it after {why}")
         tree.mark(at.path, "decided", self.choice)
-        if self.stop == BEFORE_CALL.id and self.choice in (Choice.ANSWER, Choice.FAIL):
-            tree.leaf(at, CALL.id, self.title)  # it is never sent: nothing else names it
+        if self.stop in _UNSENT and self.choice in (Choice.ANSWER, Choice.FAIL):
+            tree.leaf(at, _UNSENT[self.stop], self.title)  # it is never sent: nothing else names it

@@ -253,7 +253,7 @@ def test_other_api_when_its_arguments_do_not_fit_then_the_first_one_is_not_blame
             StopDecision(choice=Choice.ANSWER, value={"steps": [
                 {"number": 1, "goal": "mine", "toolkit": 2, "needs": []}
             ]}),
-            "You answered “Make plan” in the place of the model.",
+            "You answered “Make a plan” in the place of the model.",
         ),
     ],
 )  # fmt: skip
