@@ -13,7 +13,7 @@ from itertools import chain, islice
 from typing import Any, NamedTuple
 
 from toolplanner_core.domain.ids import NodePath
-from toolplanner_core.domain.observation import INJECTED, Observation
+from toolplanner_core.domain.observation import BY_PERSON, INJECTED, Observation
 from toolplanner_core.domain.plan import Answer, QueryNeed
 from toolplanner_core.prompts.render import as_json
 from toolplanner_core.runs.answer_values import Accounted, account, refuses
@@ -52,7 +52,8 @@ class MetNeed:
 
     Attributes:
         need: in words.
-        api, call: title of what was called, and its place in the tree.
+        api, call: title of what was called, with the person who replied in its place; and its
+            place in the tree.
         values: numbers, names and words of the answer that stand in the result.
     """
 
@@ -73,6 +74,12 @@ class _Heard(NamedTuple):
     @property
     def title(self) -> str:
         return self.seen.api.title if self.seen.api else ""
+
+    @property
+    def replier(self) -> str:
+        """Who really said it."""
+        is_yours = self.seen.origin == BY_PERSON
+        return f"your own reply in the place of {self.title}" if is_yours else self.title
 
     @property
     def asked(self) -> str:
@@ -180,7 +187,7 @@ class RunEvidence:
         told = as_json(self._redactor.value(heard.seen.value))[:_READ] if said else ""
         return MetNeed(
             need=need,
-            api=heard.title,
+            api=heard.replier,
             call=heard.path,
             values=tuple(shared_values(said, told)),
         )

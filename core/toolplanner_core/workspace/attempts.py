@@ -166,13 +166,15 @@ def _ended(begun: AttemptRow, end: _End) -> AttemptRow:
         is_absent = says_absent(end.error, status=end.status, message=end.message)
         uncounted = OF_ABSENT if is_absent and not end.is_check else ""
     had_ended = begun.uncounted != UNFINISHED
+    is_replaced = origin == BY_PERSON and had_ended and not end.error
+    blamed = failed_by(end.error, origin=origin, effect=end.effect)
     return replace(
         begun,
         outcome=_IN_DOUBT if end.effect == Effect.UNKNOWN else outcome,
         origin=origin,
         uncounted=begun.uncounted if origin == BY_PERSON and had_ended else uncounted,
         was_sent=begun.was_sent and origin != NOT_SENT,
-        failed_by=failed_by(end.error, origin=origin, effect=end.effect),
+        failed_by=begun.failed_by if is_replaced else blamed,
         elapsed_ms=float(end.elapsed_ms) if isinstance(end.elapsed_ms, int | float) else None,
     )
 

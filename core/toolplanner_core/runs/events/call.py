@@ -22,6 +22,7 @@ from toolplanner_core.domain.observation import (
 from toolplanner_core.domain.stop_points import Choice
 from toolplanner_core.runs.events.event import Actor, Event, event_type
 from toolplanner_core.runs.events.saying import joined_words, pairs_words, text_words
+from toolplanner_core.runs.tree.failures import blame_of
 from toolplanner_core.runs.tree.node import Node
 from toolplanner_core.runs.tree.totals import Totals
 from toolplanner_core.runs.tree.tree import Moment, RunTree
@@ -130,8 +131,17 @@ class CallReturned(_Answered):
         head = f"{status}{duration(self.elapsed_ms / 1000)}"
         return joined_words(head, text_words(self.body))
 
+    def count(self, totals: Totals, at: Moment, /) -> None:
+        # What a person puts in the place of a failure does not undo it.
+        if self.origin == BY_PERSON and totals.has_failed(at.path):
+            totals.add("replaced by you", 1)
+        else:
+            _Answered.count(self, totals, at)
+
     def fold(self, tree: RunTree, at: Moment, /) -> None:
         node = tree.leaf(at, CALL.id, "")
+        if self.origin == BY_PERSON and (by := blame_of(node)) is not None:
+            tree.tell(node, {"replaced": {"by": by, "why": node.reason}})
         tree.end(at, node, NodeState.OK)
         node.error = None
         status = "" if self.status in (None, 200) else f"status {self.status}"

@@ -19,7 +19,7 @@ from toolplanner_core.domain.plan import Status
 from toolplanner_core.domain.stop_points import Choice
 from toolplanner_core.llm.model import EXAMPLE_WORDS, is_example
 from toolplanner_core.runs.telling.states import NODE_LOOKS, RUN_LOOKS
-from toolplanner_core.runs.tree.failures import Failure, failures_of
+from toolplanner_core.runs.tree.failures import Failure, failures_of, replaced_of
 from toolplanner_core.runs.tree.node import Node
 from toolplanner_core.runs.wording import blamed_words, failure_words
 from toolplanner_core.words.wording import counted, one_line
@@ -27,7 +27,6 @@ from toolplanner_core.words.wording import counted, one_line
 _MADE_UP_WORDS = {
     SIMULATED: "Simulated: the replies are invented.",
     VIRTUAL: "Virtual: the replies may be made up.",
-    BY_PERSON: "A person answered in the place of an API.",
     INJECTED: "A fault was injected.",
 }
 _TOLD = 3
@@ -64,6 +63,8 @@ def _changes(nodes: Mapping[NodePath, Node], failed: Collection[NodePath]) -> li
             said[f"You changed {what}."] = None
         elif choice == Choice.ANSWER and not node.is_call:
             said[f"You answered “{title}” in the place of the model."] = None
+        elif node.data.get("origin") == BY_PERSON and node.path not in failed:
+            said[f"You answered in the place of {title}."] = None
     left = len(said) - _TOLD
     return [*said][:_TOLD] + ([f"You changed {left:,} more."] if left > 0 else [])
 
@@ -99,7 +100,9 @@ def _counts(failures: Sequence[Failure]) -> str:
 def _told(failure: Failure) -> str:
     node, call, by, after, _ = failure
     title = one_line((call or node).title, _TITLE)
-    why = one_line((call or node).reason or NODE_LOOKS[NodeState.FAILED].word, _WHY)
+    replaced = replaced_of(call or node)
+    why = replaced.get("why") or (call or node).reason or NODE_LOOKS[NodeState.FAILED].word
+    why = one_line(why, _WHY)
     if by is FailedBy.YOU and call is not None:
         said = f"you made {title} fail ({failure_words(call.error or '')})"
     elif call is not None and by is None:
@@ -108,7 +111,8 @@ def _told(failure: Failure) -> str:
         said = f"{title} was not called ({why})"
     else:
         changed = " as you changed it" if failure.is_changed else ""
-        said = f"{title} failed{changed} ({why})"
+        instead = ", you answered in its place" if replaced else ""
+        said = f"{title} failed{changed} ({why}){instead}"
     if after is None or after.state is not NodeState.OK:
         return said
     return f"{said}, {one_line(after.title, _TITLE)} took over"

@@ -41,9 +41,18 @@ class Failure(NamedTuple):
 
 def blame_of(node: Node) -> FailedBy | None:
     """Who made a call fail, None for whatever is no failed call."""
-    if not node.is_call or node.state is not NodeState.FAILED or is_unsent(node):
+    if not node.is_call or is_unsent(node):
+        return None
+    if replaced := replaced_of(node):
+        return FailedBy(replaced["by"])
+    if node.state is not NodeState.FAILED:
         return None
     return failed_by(node.error, origin=str(node.data.get("origin", "")))
+
+
+def replaced_of(node: Node) -> Mapping[str, str]:
+    """The failure in whose place a person put a reply: "by" whom and "why"; {} if none."""
+    return node.data.get("replaced", {})
 
 
 def is_unsent(node: Node) -> bool:

@@ -25,7 +25,7 @@ class Totals:
         failed_calls: calls that failed in the end, as `domain.observation.failed_by` says; one
             that is tried again and served is none.
         failed_by_you, failed_by_fault: those of them that a person, or an injected fault, made
-            fail.
+            fail. One whose reply a person replaced is one of them all the same.
         counts: what node kinds and stop points count, by the name they declare: "fallbacks",
             "replans" ...
         cost: US dollars for all replies; None as soon as the cost of one is unknown.
@@ -66,6 +66,10 @@ class Totals:
         """Count something that a strategy declares."""
         if number:
             self.counts[name] = self.counts.get(name, 0) + number
+
+    def has_failed(self, path: NodePath) -> bool:
+        """Whether the newest outcome of a call is a failure."""
+        return path in self._failed
 
     def note_outcome(self, path: NodePath, failed: FailedBy | None) -> None:
         """The newest outcome of a call counts: None = it goes on, or did not fail."""

@@ -17,6 +17,7 @@ from toolplanner_core.runs.debugging.debugger import Debugger, Held, StepCommand
 from toolplanner_core.runs.debugging.stops import StopDecision
 from toolplanner_core.runs.reading import load_tree
 from toolplanner_core.runs.tape.replay import replay
+from toolplanner_core.runs.telling.evidence_words import evidence_lines
 from toolplanner_core.runs.telling.node_reading import read_report
 from toolplanner_core.runs.telling.story import story_of
 from toolplanner_core.workspace import Workspace
@@ -255,6 +256,11 @@ def test_other_api_when_its_arguments_do_not_fit_then_the_first_one_is_not_blame
             ]}),
             "You answered “Make a plan” in the place of the model.",
         ),
+        (
+            "api=kit1_0,at=before_call",
+            StopDecision(choice=Choice.ANSWER, value={"p": 1}),
+            "You answered in the place of kit1 · kit1_0.",
+        ),
     ],
 )  # fmt: skip
 def test_story_when_a_person_changed_what_went_well_then_it_is_told(
@@ -278,6 +284,10 @@ def test_result_when_a_person_replaced_a_failure_then_the_node_says_what_the_api
         failing=("kit1_0",),
     )
     call = NodePath("plan.1/step.1/attempt.1/call.1")
+    root = load_tree(workspace, session.summary.run).root
+    assert root is not None
+    [first, *_] = evidence_lines(root.data)
+    assert f"← your own reply in the place of {KITS['Kit 1'][0].title}" in first
     facts = read_report(workspace, session.summary.run, call).facts
     assert facts.startswith("ok: answered by a person")
     assert facts.endswith(" · scripted had said: server error 500")

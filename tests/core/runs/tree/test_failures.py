@@ -75,7 +75,8 @@ def _split(blamed: list[FailedBy]) -> tuple[int, ...]:
         (BEFORE_CALL, FAIL, (), (1, 1, 0)),
         (AFTER_CALL, FAIL, (), (1, 1, 0)),
         (AFTER_CALL, FAIL, ("kit1_0", "kit1_1"), (2, 1, 0)),
-        (AFTER_CALL, ANSWER, ("kit1_0",), (0, 0, 0)),
+        (AFTER_CALL, ANSWER, ("kit1_0",), (1, 0, 0)),
+        (AFTER_CALL, ANSWER, (), (0, 0, 0)),
         (BEFORE_CALL, SKIP, (), (0, 0, 0)),
         (BEFORE_CALL, EDIT, ("kit1_0",), (1, 0, 0)),
     ],
@@ -126,6 +127,17 @@ def test_story_when_a_person_made_a_call_fail_then_says_you_and_never_that_an_ap
     )
     failed = nodes["plan.1/step.1/attempt.1"]
     assert failed.reason == "made to fail by you (timeout)"
+
+
+def test_story_when_a_person_replaced_a_failure_then_says_what_failed_and_who_answered(
+    workspace: Workspace,
+) -> None:
+    session = Session(workspace, first(AFTER_CALL, ANSWER), step=True, failing=("kit1_0",))
+    assert story_of(load_tree(workspace, session.summary.run).nodes) == (
+        "Solved after 1 failed call:"
+        " kit1 · kit1_0 failed (server error 500), you answered in its place."
+    )
+    assert session.summary.counts["replaced by you"] == 1
 
 
 def test_story_when_a_person_changed_the_call_that_failed_then_says_so(
