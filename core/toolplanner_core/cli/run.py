@@ -24,7 +24,7 @@ from toolplanner_core.runs.debugging.saved_rules import RuleKind, active_texts, 
 from toolplanner_core.runs.engine import run
 from toolplanner_core.runs.reading import load_tree
 from toolplanner_core.runs.spec import RunSpec, RunSummary
-from toolplanner_core.runs.telling.evidence_words import EVIDENCE, evidence_lines
+from toolplanner_core.runs.telling.evidence_words import evidence_lines, evidence_title
 from toolplanner_core.runs.telling.run_list import calls_words, provider_words
 from toolplanner_core.runs.telling.story import story_of
 from toolplanner_core.runs.wording import blamed_words, cost_words, count_words, model_calls_words
@@ -126,8 +126,9 @@ def print_outcome(workspace: Workspace, summary: RunSummary) -> None:
     if summary.answer and summary.status is Status.SOLVED:
         said.append(summary.reason)
     print_line("\n".join(filter(None, said)))
-    for line in evidence_lines(tree.root.data) if tree.root else ():
-        print_line(f"{EVIDENCE}: {line}")
+    root = tree.root.data if tree.root else {}
+    for line in evidence_lines(root):
+        print_line(f"{evidence_title(root)}: {line}")
     if summary.judged:
         print_line(summary.judged)
     print_line()

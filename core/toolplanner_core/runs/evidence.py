@@ -42,6 +42,7 @@ _VALUE = re.compile(
 )
 """Numbers of parcels and the like, times, days, numbers, names."""
 _NUMERIC = re.compile(r"(?:[-−]|[Mm]inus )?[\d,]+(?:\.\d+)?")
+_WORD = re.compile(r"[\w’'-]+")
 _NUMBER = re.compile(r"(?:(?<!\w)-)?\d+(?:\.\d+)?")
 _BELOW = re.compile(r"(?:[-−]|[Mm]inus )(?=\d)")
 
@@ -54,7 +55,8 @@ class MetNeed:
         need: in words.
         api, call: title of what was called, with the person who replied in its place; and its
             place in the tree.
-        values: numbers, names and words of the answer that stand in the result.
+        values: numbers, names and words of the answer that stand in the result; none where all of
+            them are the question's own.
     """
 
     need: str
@@ -158,10 +160,8 @@ class RunEvidence:
 
     def _repeats_a_reply(self, answer: Answer) -> bool:
         """Whether something of a result stands in an answer that is not the question's own."""
-        own = set(re.findall(r"[\w’'-]+", self._query.lower()))
         said = (shared_values(answer.text, heard.told) for heard in self._heard)
-        news = (word for values in said for value in values for word in value.lower().split())
-        return not own.issuperset(news)
+        return not all(map(self._asks_all, said))
 
     def shown(self, answer: Answer) -> tuple[MetNeed, ...]:
         """Which need was met by which result, with what shows it."""
@@ -185,12 +185,15 @@ class RunEvidence:
     def _row(self, need: str, heard: _Heard, said: str) -> MetNeed:
         """What of `said`, a text without secrets, stands in a result."""
         told = as_json(self._redactor.value(heard.seen.value))[:_READ] if said else ""
-        return MetNeed(
-            need=need,
-            api=heard.replier,
-            call=heard.path,
-            values=tuple(shared_values(said, told)),
-        )
+        values = shared_values(said, told)
+        is_news = not self._asks_all(values)
+        shown = tuple(values) if is_news else ()
+        return MetNeed(need=need, api=heard.replier, call=heard.path, values=shown)
+
+    def _asks_all(self, values: Sequence[str]) -> bool:
+        """Whether all of these stand in the question already: saying them again shows nothing."""
+        asked = set(_WORD.findall(self._query.lower()))
+        return asked.issuperset(word for value in values for word in _WORD.findall(value.lower()))
 
     def _taken(self) -> list[_Heard]:
         return [each for each in self._heard if not is_rejected(self._around(each.path))]
@@ -213,7 +216,7 @@ class RunEvidence:
 
 def _phrases(text: str) -> set[tuple[str, ...]]:
     """All runs of a few words: who repeats one repeats what it is from."""
-    words = re.findall(r"[\w’'-]+", text.lower())
+    words = _WORD.findall(text.lower())
     return {tuple(words[at : at + _PHRASE]) for at in range(len(words) - _PHRASE + 1)}
 
 

@@ -92,7 +92,24 @@ def test_answer_when_only_the_need_stands_in_a_result_then_nothing_of_the_answer
     root = load_tree(workspace, go(workspace, work).run).root
     assert root is not None
     [line] = evidence_lines(root.data)
-    assert line == f"weather in Oslo ← {ONE.title}, of which nothing stands in the answer"
+    assert line == f"weather in Oslo ← {ONE.title}, of which nothing new stands in the answer"
+
+
+def test_answer_when_it_only_repeats_the_question_then_told_as_not_shown(
+    workspace: Workspace, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async def work(scope: RunScope) -> Answer:
+        await scope.call(ONE, {"q": "Oslo"})
+        return Answer(text="In Oslo it will be sunny tomorrow.", solved=True)
+
+    done = go(workspace, work, "What is the weather in Oslo tomorrow?")
+    root = load_tree(workspace, done.run).root
+    assert root is not None
+    [line] = evidence_lines(root.data)
+    assert line.endswith(f"← {ONE.title}, of which nothing new stands in the answer")
+    assert f"Not shown by: {line}" in export_html(workspace, done.run)
+    assert run_command_line(["runs", "show", str(workspace.path), str(done.run)]) == 0
+    assert f"Not shown by: {line}" in capsys.readouterr().out
 
 
 def test_answer_when_no_needs_are_named_then_the_query_is_shown_by_what_holds_its_values(

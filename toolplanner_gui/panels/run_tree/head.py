@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QWidget
 from toolplanner_core.domain.observation import SIMULATED
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.runs.spec import RunSummary
-from toolplanner_core.runs.telling.evidence_words import EVIDENCE, evidence_lines
+from toolplanner_core.runs.telling.evidence_words import evidence_lines, evidence_title
 from toolplanner_core.runs.telling.run_list import calls_words, provider_words
 from toolplanner_core.runs.telling.states import NODE_LOOKS, RUN_LOOKS
 from toolplanner_core.runs.tree.node import Node
@@ -40,7 +40,7 @@ class RunHead(QWidget):
         self.facts = text_label(role="dim", is_wrapped=True)
         self.story = ExpandingText("What happened")
         self.answer = ExpandingText("Answer")
-        self.evidence = ExpandingText(EVIDENCE, lines=2)
+        self.evidence = ExpandingText("What shows it", lines=2)
         self.fold = icon_button("unfold-less-horizontal", "Fold steps that went well")
         self.fold.setCheckable(True)
         self.fold.setChecked(folds_finished)
@@ -83,7 +83,7 @@ class RunHead(QWidget):
         self.answer.set_text(said)
         self.answer.setVisible(bool(said))
         lines = evidence_lines(root.data)
-        lines[:1] = [f"{EVIDENCE}: {line}" for line in lines[:1]]
+        lines[:1] = [f"{evidence_title(root.data)}: {line}" for line in lines[:1]]
         if summary is not None and summary.judged:
             lines.insert(0, summary.judged)
         shown = "\n".join(lines)

@@ -22,7 +22,7 @@ from toolplanner_core.runs.export.html_text import one_line, safe
 from toolplanner_core.runs.export.jsonl import iter_full_rows
 from toolplanner_core.runs.reading import get_summary, typed
 from toolplanner_core.runs.spec import RunSummary
-from toolplanner_core.runs.telling.evidence_words import EVIDENCE, evidence_lines
+from toolplanner_core.runs.telling.evidence_words import evidence_lines, evidence_title
 from toolplanner_core.runs.telling.run_list import provider_words
 from toolplanner_core.runs.telling.states import NODE_LOOKS
 from toolplanner_core.runs.telling.story import story_of
@@ -129,7 +129,7 @@ def _head(summary: RunSummary, story: str, root: Mapping[str, Any]) -> Iterator[
     if summary.judged:
         yield f'<p class="over">{safe(summary.judged)}</p>\n'
     for line in evidence:
-        yield f'<p class="over">{safe(EVIDENCE)}: {safe(line)}</p>\n'
+        yield f'<p class="over">{safe(evidence_title(root))}: {safe(line)}</p>\n'
     yield "<dl>"
     for name, value in facts.items():
         yield f"<div><dt>{safe(name)}</dt><dd>{safe(value)}</dd></div>"

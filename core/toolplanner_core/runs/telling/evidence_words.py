@@ -5,7 +5,7 @@ from typing import Any, cast
 
 from toolplanner_core.words.wording import one_line
 
-EVIDENCE = "Shown by"
+_SHOWN, _NOT_SHOWN = "Shown by", "Not shown by"
 VERDICTS = "verdict:"
 """Before the number of a run: the memory that holds what models said of its answer."""
 
@@ -21,6 +21,12 @@ def evidence_lines(root: Mapping[str, Any]) -> list[str]:
     return list(dict.fromkeys(map(_line, rows)))
 
 
+def evidence_title(root: Mapping[str, Any]) -> str:
+    """What stands above the lines: whether anything of the answer stands in a reply at all."""
+    rows = cast("Sequence[Mapping[str, Any]]", root.get("evidence") or ())
+    return _SHOWN if any(row.get("values") for row in rows) else _NOT_SHOWN
+
+
 def judged_words(verdict: Mapping[str, Any]) -> str:
     """What a model said of an answer, in one line."""
     word = "solved" if verdict.get("solved") else "unsolved"
@@ -30,5 +36,5 @@ def judged_words(verdict: Mapping[str, Any]) -> str:
 
 def _line(row: Mapping[str, Any]) -> str:
     values = ", ".join(str(value) for value in row.get("values") or ())
-    shown = f" ({values})" if values else ", of which nothing stands in the answer"
+    shown = f" ({values})" if values else ", of which nothing new stands in the answer"
     return f"{one_line(str(row.get('need', '')), 80)} ← {row.get('api', '')}{shown}"

@@ -31,7 +31,7 @@ from toolplanner_core.runs.telling.attached import attached
 from toolplanner_core.runs.telling.considered import Considered, became, considered, first_words
 from toolplanner_core.runs.telling.conversation import Conversation, conversations
 from toolplanner_core.runs.telling.edit_words import say_beside, say_edit
-from toolplanner_core.runs.telling.evidence_words import EVIDENCE, evidence_lines
+from toolplanner_core.runs.telling.evidence_words import evidence_lines, evidence_title
 from toolplanner_core.runs.telling.run_list import provider_words
 from toolplanner_core.runs.telling.section import Section, pretty, pretty_text
 from toolplanner_core.runs.telling.states import state_word
@@ -113,7 +113,7 @@ def make_report(
                 title = f"Answer ({EXAMPLE_WORDS})"
             report.result.insert(0, Section(title=title, text=answer))
         if lines := evidence_lines(node.data):
-            report.result.append(Section(title=EVIDENCE, text="\n".join(lines)))
+            report.result.append(Section(title=evidence_title(node.data), text="\n".join(lines)))
     steps = [each for each in below if not each.is_leaf]
     if node_kind(node.kind).ahead is not None and steps:
         lines = (f"{n}  {step.title}  ({step.state.value})" for n, step in enumerate(steps, 1))
