@@ -6,6 +6,7 @@ from typing import Any
 
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.nodes import QUESTION, NodeState
+from toolplanner_core.domain.observation import BY_PERSON
 from toolplanner_core.runs.events.event import Actor, Event, event_type
 from toolplanner_core.runs.events.saying import joined_words, pairs_words, text_words
 from toolplanner_core.runs.tree.totals import Totals
@@ -106,6 +107,10 @@ class ModelReplied(Event):
         tree.end(at, node, NodeState.OK)
         tree.note_reply(node, self.elapsed_ms)
         node.reason = str(self.raw.get("cut", ""))
+        if self.raw.get("origin") == BY_PERSON:
+            tree.tell(
+                node, {"said_by_you": [self.text, *(call["arguments"] for call in self.calls)]}
+            )
         tokens = self.input_tokens + self.output_tokens
         if tokens or self.cost != 0:
             tree.add_usage(at.path, tokens, self.cost)

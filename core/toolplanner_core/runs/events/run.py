@@ -1,5 +1,6 @@
 """Begin and end of a run."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import field
 from typing import Any
@@ -79,7 +80,14 @@ class RunFinished(Event):
         root.reason = self.reason
         root.error = ErrorClass.OVER_BUDGET if self.status == Status.OVER_BUDGET else None
         shown = {"evidence": list(self.evidence)} if self.evidence else {}
-        tree.tell(root, {"status": self.status, "answer": self.answer, **shown})
+        yours = {"is_your_answer": True} if self._is_yours(tree) else {}
+        tree.tell(root, {"status": self.status, "answer": self.answer, **shown, **yours})
+
+    def _is_yours(self, tree: RunTree) -> bool:
+        """Whether a person gave this answer in the place of a model."""
+        said = (text for node in tree.nodes.values() for text in node.data.get("said_by_you", ()))
+        quoted = json.dumps(self.answer, ensure_ascii=False)
+        return bool(self.answer) and any(text == self.answer or quoted in text for text in said)
 
 
 @event_type("run.interrupted", "Run interrupted")

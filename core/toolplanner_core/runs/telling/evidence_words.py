@@ -22,9 +22,11 @@ def evidence_lines(root: Mapping[str, Any]) -> list[str]:
 
 
 def evidence_title(root: Mapping[str, Any]) -> str:
-    """What stands above the lines: whether anything of the answer stands in a reply at all."""
+    """What stands above the lines: whether anything of the answer stands in a reply at
+    all, and whether a person gave it in the place of a model."""
     rows = cast("Sequence[Mapping[str, Any]]", root.get("evidence") or ())
-    return _SHOWN if any(row.get("values") for row in rows) else _NOT_SHOWN
+    title = _SHOWN if any(row.get("values") for row in rows) else _NOT_SHOWN
+    return f"Written by you, {title.lower()}" if root.get("is_your_answer") else title
 
 
 def judged_words(verdict: Mapping[str, Any]) -> str:

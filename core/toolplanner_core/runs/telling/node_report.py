@@ -111,6 +111,8 @@ def make_report(
             title = "Answer, simulated" if node.data.get(SIMULATED) else "Answer"
             if is_example(str(node.data.get("model", ""))):
                 title = f"Answer ({EXAMPLE_WORDS})"
+            if node.data.get("is_your_answer"):
+                title = "Answer, written by you"
             report.result.insert(0, Section(title=title, text=answer))
         if lines := evidence_lines(node.data):
             report.result.append(Section(title=evidence_title(node.data), text="\n".join(lines)))

@@ -9,7 +9,7 @@ from fixtures.scripted_run import (
 )
 
 from toolplanner_core.domain.failure import ErrorClass
-from toolplanner_core.domain.ids import NodePath
+from toolplanner_core.domain.ids import ROOT, NodePath
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.domain.stop_points import BEFORE_CALL, BEFORE_QUESTION, Choice
 from toolplanner_core.errors import BadInput
@@ -208,6 +208,25 @@ def test_stop_after_a_call_or_question_when_it_was_changed_then_shows_what_was_s
     )
     assert ("after_question", "In one word.") in seen
     assert ("after_call", {"q": "new"}) in seen
+
+
+def test_answer_when_a_person_gave_it_then_told_as_written_by_you(workspace: Workspace) -> None:
+    mine = {"answer": "It is “free” everywhere", "solved": True, "reason": ""}
+    decision = StopDecision(choice=Choice.ANSWER, value=mine)
+    held = "at=before_question,if='question == \"final_answer\"'"
+    asked = "at=before_question,if='question == \"make_plan\"'"
+    plan = {"steps": [{"number": 1, "goal": "mine", "toolkit": 2, "needs": []}]}
+    planned = StopDecision(choice=Choice.ANSWER, value=plan)
+    titles: list[list[str]] = []
+    for where, choice in ((held, decision), (asked, planned)):
+        run = Session(
+            workspace,
+            lambda debugger, held, choice=choice: debugger.resume(decision=choice),
+            breakpoints=(where,),
+        ).summary.run
+        titles.append([section.title for section in read_report(workspace, run, ROOT).result])
+    assert titles[0] == ["Answer, written by you", "Written by you, not shown by"]
+    assert titles[1][0] == "Answer"
 
 
 def test_call_when_answered_by_a_person_then_has_its_name_in_the_tree(workspace: Workspace) -> None:
