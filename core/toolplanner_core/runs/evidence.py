@@ -164,7 +164,10 @@ class RunEvidence:
         return not all(map(self._asks_all, said))
 
     def shown(self, answer: Answer) -> tuple[MetNeed, ...]:
-        """Which need was met by which result, with what shows it."""
+        """Which need was met by which result, with what shows it; nothing where the query only says
+        which APIs are meant."""
+        if answer.is_about_apis and not answer.needs:
+            return ()
         if answer.needs:
             by_seq = {heard.seen.seq: heard for heard in self._heard}
             clean = self._redactor.text

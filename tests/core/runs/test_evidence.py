@@ -112,6 +112,19 @@ def test_answer_when_it_only_repeats_the_question_then_told_as_not_shown(
     assert f"Not shown by: {line}" in capsys.readouterr().out
 
 
+def test_answer_when_it_is_about_apis_then_no_reply_is_said_to_show_it(
+    workspace: Workspace,
+) -> None:
+    async def work(scope: RunScope) -> Answer:
+        await scope.call(ONE, {"q": "Oslo"})
+        return Answer(text="2 protocols found: place, celsius.", solved=True, is_about_apis=True)
+
+    done = go(workspace, work)
+    root = load_tree(workspace, done.run).root
+    assert done.status is Status.SOLVED and root is not None
+    assert evidence_lines(root.data) == []
+
+
 def test_answer_when_no_needs_are_named_then_the_query_is_shown_by_what_holds_its_values(
     workspace: Workspace,
 ) -> None:
