@@ -8,11 +8,15 @@ import time
 
 from toolplanner_core.domain.ids import ROOT, RunId
 from toolplanner_core.domain.plan import Status
+from toolplanner_core.errors import NotFound
+from toolplanner_core.llm.prices import price_of
 from toolplanner_core.runs.events.call import CallFailed, CallReturned, CallSent
 from toolplanner_core.runs.events.event import Record, record_of
+from toolplanner_core.runs.events.question import ModelAsked, ModelFailed, ModelReplied
 from toolplanner_core.runs.events.run import RunFinished, RunInterrupted
 from toolplanner_core.runs.process import is_alive
 from toolplanner_core.runs.reading import read_run
+from toolplanner_core.runs.spec import roles_from
 from toolplanner_core.runs.tree.totals import Totals
 from toolplanner_core.words.wording import counted
 from toolplanner_core.workspace import Workspace
@@ -76,11 +80,13 @@ def interrupt(
     in_doubt = calls_in_doubt(records)
     if in_doubt:
         reason = f"{reason.rstrip('.')}; {counted(len(in_doubt), 'call')} may have happened"
-    event = RunInterrupted(in_doubt=in_doubt)
+    unpriced = [] if _is_free(workspace, row) else _open_questions(records)
+    event = RunInterrupted(in_doubt=in_doubt, unpriced=unpriced)
     seq, wall_us, mono_ns = row.fork_seq or 0, row.started_us, 0
     if last is not None:
         seq, wall_us, mono_ns = last.seq, last.wall_us, last.mono_ns
     stored = record_of(row.id, seq + 1, event, ROOT, wall_us=wall_us, mono_ns=mono_ns)
+    totals.apply([stored])
     return interrupt_run(
         workspace,
         row.id,
@@ -88,3 +94,23 @@ def interrupt(
         totals={**totals.to_json(), "reason": reason},
         ended_us=time.time_ns() // 1000,
     )
+
+
+def _open_questions(records: list[Record]) -> list[int]:
+    """Seqs of the questions that were sent and have no reply."""
+    asked: dict[str, int] = {}
+    for record in records:
+        if isinstance(record.event, ModelAsked):
+            asked[record.path] = record.seq
+        elif isinstance(record.event, ModelReplied | ModelFailed):
+            asked.pop(record.path, None)
+    return sorted(asked.values())
+
+
+def _is_free(workspace: Workspace, row: RunRow) -> bool:
+    """Whether none of its models ever costs anything."""
+    try:
+        prices = [price_of(workspace, s) for s in (row.model, *roles_from(row.options).values())]
+    except NotFound:
+        return False
+    return all(price is not None and price.is_free for price in prices)

@@ -320,13 +320,30 @@ def test_run_when_its_process_is_killed_then_reopened_as_interrupted_with_call_i
         records = read_run(workspace, summary.run)
         assert [record.seq for record in records] == list(range(1, len(records) + 1))
         sent = [record for record in records if record.event.type == "call.sent"]
-        assert records[-1].event.to_body() == {"in_doubt": [sent[-1].seq]}
+        assert records[-1].event.to_body() == {"in_doubt": [sent[-1].seq], "unpriced": []}
         tree = load_tree(workspace, summary.run)
         assert tree.nodes[sent[-1].path].state is NodeState.IN_DOUBT
         assert tree.nodes[NodePath("plan.1/step.1")].state is NodeState.OK
         assert tree.nodes[NodePath("plan.1/step.3")].state is NodeState.ABANDONED
         assert tree.nodes[NodePath("")].data["status"] == "interrupted"
         assert summary.api_calls == 2
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL is POSIX")
+@pytest.mark.parametrize(("model", "cost"), [("openai:nobody-prices-it", None), ("offline", 0.0)])
+def test_run_when_killed_while_a_model_is_asked_then_its_cost_is_unknown_unless_free(
+    tmp_path: Path, model: str, cost: float | None
+) -> None:
+    path = tmp_path / "w.toolplanner"
+    Workspace.create(path).close()
+    with python("-m", "fixtures.killed_run", path, model) as child:
+        assert child.stdout is not None and child.stdout.readline() == "sent\n"
+        os.kill(child.pid, signal.SIGKILL)
+    with Workspace.open(path) as workspace:
+        [run_id] = mark_interrupted(workspace)
+        assert get_summary(workspace, run_id).cost == cost
+        root = load_tree(workspace, run_id).root
+        assert root is not None and root.cost == cost
 
 
 def test_process_when_asked_for_itself_then_alive_and_others_not() -> None:

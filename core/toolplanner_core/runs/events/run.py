@@ -10,6 +10,7 @@ from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.runs.events.event import Event, event_type
 from toolplanner_core.runs.events.saying import joined_words, sentence_case, text_words
+from toolplanner_core.runs.tree.totals import Totals
 from toolplanner_core.runs.tree.tree import Moment, RunTree
 from toolplanner_core.words.wording import counted
 
@@ -93,9 +94,14 @@ class RunFinished(Event):
 @event_type("run.interrupted", "Run interrupted")
 class RunInterrupted(Event):
     """Written at the next start for a run whose process died; lists calls that may have
-    happened."""
+    happened.
+
+    Attributes:
+        unpriced: questions that were sent, got no reply, and may cost something.
+    """
 
     in_doubt: list[int]
+    unpriced: list[int] = field(default_factory=list[int])
 
     def said(self) -> str:
         return f"The program ended; {counted(len(self.in_doubt), 'call')} in doubt"
@@ -106,6 +112,8 @@ class RunInterrupted(Event):
             if node is not None and not node.is_run:
                 tree.end(at, node, NodeState.IN_DOUBT)
                 node.reason = "sent, and nobody knows whether it arrived"
+        for seq in self.unpriced:
+            tree.add_usage(tree.causes.path_of(seq) or at.path, 0, None)
         why = "the program ended during the run"
         tree.cancel_open(at, why)
         tree.abandon_waiting(list(tree.nodes))
@@ -114,3 +122,7 @@ class RunInterrupted(Event):
             tree.end(at, root, NodeState.CANCELLED)
             root.reason = why
             tree.tell(root, {"status": str(Status.INTERRUPTED)})
+
+    def count(self, totals: Totals, _: Moment, /) -> None:
+        if self.unpriced:
+            totals.add_usage(0, None)
