@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from toolplanner_core.domain.api import Api
-from toolplanner_core.domain.failure import ErrorClass
+from toolplanner_core.domain.failure import EXPLANATIONS, ErrorClass
 from toolplanner_core.domain.ids import ToolkitId
-from toolplanner_core.domain.observation import REPEATED, Observation
+from toolplanner_core.domain.observation import BY_PERSON, INJECTED, REPEATED, Observation
 from toolplanner_core.domain.plan import QueryNeed
 from toolplanner_core.prompts.conversation import Message
 from toolplanner_core.prompts.result_paths import path_line
@@ -51,9 +51,17 @@ class StepResult:
         return QueryNeed(text=self.goal, met_by=(self.seq,))
 
 
+_MADE_TO_FAIL = {INJECTED: "an injected fault", BY_PERSON: "made to fail by you"}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FailureCard:
-    """A failed attempt, as later questions are told of it."""
+    """A failed attempt, as later questions are told of it.
+
+    Attributes:
+        origin: who made it fail, for rules; a language model is not shown it, so that it takes an
+            injected fault for the real failure that it stands for.
+    """
 
     step: int
     goal: str
@@ -62,6 +70,14 @@ class FailureCard:
     arguments: Mapping[str, Any]
     error: ErrorClass
     message: str
+    origin: str = ""
+
+    @property
+    def told(self) -> str:
+        """For people: what failed, without its full stop."""
+        if made := _MADE_TO_FAIL.get(self.origin):
+            return f"{made} ({self.error.replace('_', ' ')})"
+        return self.message.strip().rstrip(".") or EXPLANATIONS[self.error].rstrip(".")
 
 
 OBSERVATION_LIMIT = 1024

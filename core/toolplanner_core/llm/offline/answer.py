@@ -7,11 +7,9 @@ left out.
 """
 
 import json
-import re
 from collections.abc import Sequence
 from typing import Any, cast
 
-from toolplanner_core.domain.failure import EXPLANATIONS
 from toolplanner_core.llm.offline.accounting import left_of_query, nearest_miss, quoted
 from toolplanner_core.llm.offline.contents import is_empty, is_number, title_key, unwrap
 from toolplanner_core.llm.offline.facts import Fact, facts_of, file_said, in_words, is_echo, leading
@@ -68,14 +66,9 @@ def _sentence(result: StepResult) -> str:
 def _why(goal: str, failures: Sequence[FailureCard]) -> str:
     """The failures of a goal in words, each API once, the last failure of it."""
     last = {failure.api_title: failure for failure in failures if failure.goal == goal}
-    said = [f"{title}: {_told(failure)}" for title, failure in [*last.items()][:4]]
+    said = [f"{title}: {failure.told}" for title, failure in [*last.items()][:4]]
     more = len(last) - len(said)
     return "Tried " + "; ".join(said) + (f"; and {more} more." if more > 0 else ".")
-
-
-def _told(failure: FailureCard) -> str:
-    said = re.sub(r"\.+$", "", failure.message.strip())
-    return said or EXPLANATIONS[failure.error].rstrip(".")
 
 
 _EDGE = " .?!,;:"

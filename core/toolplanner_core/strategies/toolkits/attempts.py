@@ -137,6 +137,7 @@ class _Attempt:
             observation.message,
             seq=observation.seq,
             reason="",  # stands at the call below
+            origin=observation.origin,
             ends_run=error is ErrorClass.OVER_BUDGET,
         )
         if observation.effect is not Effect.UNKNOWN:
@@ -205,9 +206,11 @@ class _Attempt:
         *,
         seq: int,
         reason: str | None = None,
+        origin: str = "",
         ends_run: bool = False,
     ) -> Failed:
-        """End the attempt's node as failed; `reason` stands in the tree instead of `message`."""
+        """End the attempt's node as failed; `reason` stands in the tree instead of `message`,
+        `origin` says who really made the call fail."""
         self._node.end(NodeState.FAILED, message if reason is None else reason, error=error)
         card = FailureCard(
             step=self._step.number,
@@ -217,5 +220,6 @@ class _Attempt:
             arguments=self._arguments,
             error=error,
             message=message,
+            origin=origin,
         )
         return Failed(card=card, api=self._api.id, seq=seq, ends_run=ends_run)

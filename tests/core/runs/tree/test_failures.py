@@ -13,8 +13,11 @@ from fixtures.scripted_run import ScriptedProvider, bad, make_api, ok
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.ids import NodePath, parent_of
 from toolplanner_core.domain.nodes import NodeState
-from toolplanner_core.domain.observation import NOT_SENT, FailedBy, RawResult
+from toolplanner_core.domain.observation import INJECTED, NOT_SENT, FailedBy, RawResult
 from toolplanner_core.domain.stop_points import AFTER_CALL, BEFORE_CALL, Choice
+from toolplanner_core.llm.offline.answer import compose_answer
+from toolplanner_core.prompts.final_answer import FinalAnswer
+from toolplanner_core.prompts.render import failure_lines
 from toolplanner_core.runs.debugging.debugger import Held, StepCommand
 from toolplanner_core.runs.debugging.stops import StopDecision
 from toolplanner_core.runs.engine import run
@@ -138,6 +141,21 @@ def test_story_when_a_person_replaced_a_failure_then_says_what_failed_and_who_an
         " kit1 · kit1_0 failed (server error 500), you answered in its place."
     )
     assert session.summary.counts["replaced by you"] == 1
+
+
+def test_answer_when_a_call_was_made_to_fail_then_it_does_not_blame_the_api(
+    workspace: Workspace,
+) -> None:
+    session = Session(workspace, first(BEFORE_CALL, FAIL), step=True)
+    last = session.model.asked[-1].question
+    assert isinstance(last, FinalAnswer)
+    [card] = last.failures
+    assert "timeout: " in failure_lines([card]) and "by you" not in failure_lines([card])
+    said = compose_answer(replace(last, results=(), unmet=(card.goal,)))["answer"]
+    assert f"{card.api_title}: made to fail by you (timeout)" in said
+    injected = replace(card, origin=INJECTED)
+    said = compose_answer(replace(last, results=(), unmet=(card.goal,), failures=(injected,)))
+    assert f"{card.api_title}: an injected fault (timeout)" in said["answer"]
 
 
 def test_story_when_a_person_changed_the_call_that_failed_then_says_so(
