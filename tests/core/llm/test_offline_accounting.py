@@ -29,6 +29,11 @@ PHRASE = (
     {"phrase": "hi", "language": "es"},
     {"translation": "hola"},
 )
+PAIR = (
+    "Rate of a pair of currencies.",
+    {"have": "CHF", "want": "EUR", "sum": 20},
+    {"have": "20.0 CHF", "want": "21.5 EUR", "rate": 1.075},
+)
 COUNTRY = ("Capital, currency and population of a country.", {"name": "Peru"})
 PEOPLE = {"country": "Peru", "capital": "Lima", "population": 34000000}
 
@@ -72,6 +77,9 @@ def heard(goal: str, told: tuple[str, dict[str, Any], Any], *brought: Any) -> He
         ("translate “hi” to Spanish", PHRASE, []),
         ("Find a cocktail with gin near me", (*DRINKS, {"drink": "Fizz"}), ["near me"]),
         ("Two recipes with tofu", DISHES, []),
+        ("Convert 20 francs to euros", PAIR, []),
+        ("Convert 25 francs to euros", PAIR, ["25 francs"]),
+        ("Convert 20 francs to upper case", PAIR, ["upper", "case"]),
         ("Three recipes with tofu", DISHES, ["Three"]),
         ("A spicy tofu recipe", (DISHES[0], {"q": "spicy tofu"}, {"dish": "tofu"}), ["spicy"]),
         ("How many people live in Peru?", (*COUNTRY, PEOPLE), []),
