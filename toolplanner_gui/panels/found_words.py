@@ -47,10 +47,16 @@ def say_none(text: str, n_hits: int, n_homes: int, n_shown: int, named: str) -> 
         return f"Nothing found: no API holds a word of “{text}”{also}"
     near = f"the nearest {n_hits} are" if n_hits > 1 else "the nearest is"
     said = f"No API holds all the words of “{text}” · {near} shown"
+    return said + homes_words(n_homes, n_shown)
+
+
+def homes_words(n_homes: int, n_shown: int) -> str:
+    """ ", in 10 toolkits (8 listed)": the toolkits that hold the APIs just spoken of; "" if none
+    does. It follows that number at once, since other numbers of the line speak of other APIs."""
     if not n_homes:
-        return said
+        return ""
     few = f" ({n_shown} listed)" if n_shown < n_homes else ""
-    return f"{said}, in {counted(n_homes, 'toolkit')}{few}"
+    return f", in {counted(n_homes, 'toolkit')}{few}"
 
 
 def more_row(n: int) -> list[Row]:

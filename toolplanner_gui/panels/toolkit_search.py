@@ -24,6 +24,7 @@ from toolplanner_gui.panels.found_words import (
     FOUND_SAYS,
     MORE,
     found_by,
+    homes_words,
     listed_words,
     meaning_words,
     more_row,
@@ -214,22 +215,19 @@ class ToolkitSearch(QWidget):
         bar.setValue(place)
 
     def _say(self, n_holders: int, n_homes: int) -> None:
-        hits, n_all = self._hits, len(self._search.matching)
-        total = self._context.catalogue.n_apis
-        parts = [f"{counted(len(hits), 'API')} of {count(total)}, best first"]
+        hits, total = self._hits, self._context.catalogue.n_apis
+        n_all = len(self._search.matching)
+        n_shown = min(n_holders, _HOLDERS) + n_homes - n_holders
+        best = f"{counted(len(hits), 'API')} of {count(total)}, best first"
+        parts = [best + homes_words(n_homes, n_shown)]
         if n_all not in (0, len(hits)):
             parts.append(f"{count(n_all)} with all the words")
         near = meaning_words(sum(hit.by_meaning for hit in hits), len(hits))
         parts += near
-        named = listed_words(len(self._named), self._most) if self._named else ""
-        if named:
+        if named := listed_words(len(self._named), self._most) if self._named else "":
             parts.append(f"{named} by name")
-        if n_holders:
-            hold = "holds" if n_holders == 1 else "hold"
-            parts.append(f"{listed_words(n_holders, _HOLDERS)} {hold} them")
         said = " · ".join(parts)
         if not n_all:
-            n_shown = min(n_holders, _HOLDERS) + n_homes - n_holders
             none = say_none(self._text, len(hits), n_homes, n_shown, named)
             said = " · ".join([none, *near])
         self.note.setText(f"{said}. Found by words only." if self._problem and hits else said)

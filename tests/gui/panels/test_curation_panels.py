@@ -114,7 +114,8 @@ def test_search_lists_toolkits_and_apis_and_selects_all_that_hold_the_words(
     keys = [found.row(i).key for i in range(found.rowCount())]
     listed = [key for key in keys if isinstance(key, int)]
     said = toolkits.search.note.text()
-    assert said.startswith(f"{len(listed)} APIs of 196, best first · {n} with all the words · ")
+    assert said.startswith(f"{len(listed)} APIs of 196, best first, in ")
+    assert f" · {n} with all the words" in said
     assert toolkits.search.all_button.text() == f"Select all {n} with the words"
     points = toolkits.context.catalogue.points_of(np.array(listed))
     ringed = toolkits.context.map_look.found

@@ -19,6 +19,7 @@ from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels import toolkit_search
 from toolplanner_gui.panels.toolkit_search import FoundToolkit
 from toolplanner_gui.panels.toolkits_panel import ToolkitsPanel
+from toolplanner_gui.viewmodels import api_search
 from toolplanner_gui.viewmodels.curate.toolkit_cells import TOOLKIT_ROLE
 from toolplanner_gui.viewmodels.table_model import KEY_ROLE
 
@@ -196,6 +197,20 @@ def test_search_list_when_no_api_holds_all_the_words_then_it_says_what_the_neare
     shown = len(listed(panel))
     assert f"({shown} listed)" in said
     assert "hold them" not in said, "no API holds them"
+
+
+def test_search_list_when_not_all_with_the_words_are_listed_then_it_says_whose_toolkits_it_counts(
+    panel: ToolkitsPanel, monkeypatch: pytest.MonkeyPatch, qtbot
+) -> None:
+    monkeypatch.setattr(api_search, "LIMIT", 3)
+    search(panel, "weather", qtbot)
+    rowids = [hit.rowid for hit in panel.search._hits]
+    n_all = len(panel.search._search.matching)
+    assert len(rowids) < n_all
+    homes = {t.id for t in panel.context.catalogue.toolkits_of(rowids) if t is not None}
+    said = panel.search.note.text()
+    start = f"{len(rowids)} APIs of 196, best first, in {counted(len(homes), 'toolkit')} · "
+    assert said.startswith(f"{start}{n_all} with all the words · "), said
 
 
 def test_search_list_when_a_word_means_nothing_then_nothing_is_listed(
