@@ -79,19 +79,25 @@ class Legend(MapLine):
             parts.append(f"{points.selection.count:,} selected{f', {held}' if held else ''}")
         if points.found_count:
             parts.append(f"{points.found_count:,} found, ringed")
-        parts.append(f"{points.shown_count:,} of {counted(len(points), 'API')}{shown}")
+        parts.append(f"{points.shown_count:,} of {counted(points.total, 'API')}{shown}")
         parts.append(counted(points.shown_toolkit_count, "toolkit"))
         if meaning:
             parts.append(meaning)
         self.whole = " · ".join(parts)
         self.setText(self.whole)
-        said = escape("\n".join([self.whole, *_explained(meaning, held)]))
+        said = escape("\n".join([self.whole, *_placeless(points), *_explained(meaning, held)]))
         self.setToolTip(f'<p style="white-space:pre-wrap">{said}</p>')
 
     def place(self, width: int, height: int) -> None:
         """Go to the bottom left of a window of this size."""
         self.fit(self.whole, width - 2 * EDGE)
         self.move(EDGE - SPACE, height - self.height() - SPACE)
+
+
+def _placeless(points: MapPoints) -> Iterator[str]:
+    """A sentence about the APIs that are not on the map."""
+    if n := points.total - len(points):
+        yield f"{counted(n, 'API')} of the catalogue {'has' if n == 1 else 'have'} no place yet."
 
 
 def _explained(meaning: str, held: str) -> Iterator[str]:

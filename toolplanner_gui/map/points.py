@@ -32,6 +32,8 @@ class MapPoints:
         keys: `(k,) int`, permanent numbers of the toolkits, by which colours are kept; their
             positions if none.
         settled: `(k,) int` colours that were found for these points before.
+        total: APIs of the catalogue, those that came in since and have no point included; `n` if
+            none.
         old: what was shown before: in the same places nothing has to be sorted again, and filter,
             selection and colours stay.
 
@@ -47,6 +49,7 @@ class MapPoints:
         *,
         keys: np.ndarray | None = None,
         settled: np.ndarray | None = None,
+        total: int | None = None,
         old: MapPoints | None = None,
     ) -> None:
         self.xy = np.array(xy, dtype=np.float32).reshape(len(xy), 2)
@@ -61,6 +64,7 @@ class MapPoints:
             raise ValueError(f"{len(names)} names, but {len(self.keys)} permanent numbers")
         is_same = old is not None and len(self.xy) > 0 and np.array_equal(self.xy, old.xy)
         self.is_same_places = is_same
+        self.total = len(self.xy) if total is None else total
         self.tiles = old.tiles if old is not None and is_same else build_tiles(self.xy)
         self.selection = PointSelection(len(self.xy))
         self.colours = provisional_colours(len(self.names), self.keys)

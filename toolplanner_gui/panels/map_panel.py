@@ -150,8 +150,15 @@ class MapPanel(Panel):
         old, xy = self.canvas.points, catalogue.xy
 
         def made() -> MapPoints:
-            known = catalogue.colours
-            return MapPoints(xy, catalogue.labels, names, keys=keys, settled=known, old=old)
+            return MapPoints(
+                xy,
+                catalogue.labels,
+                names,
+                keys=keys,
+                settled=catalogue.colours,
+                total=catalogue.n_apis,
+                old=old,
+            )
 
         if len(xy) <= AT_ONCE:
             self._show_points(made())

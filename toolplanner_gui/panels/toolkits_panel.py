@@ -61,7 +61,9 @@ class ToolkitsPanel(Panel):
         self._empty = EmptyState("hexagon-multiple-outline")
         self.pages = pages_of(self._empty, self.tree, self.search)
         top = column_of(self.field, margins=(EDGE, 0, EDGE, 0))
-        column_of(top, (self.pages, 1), LooseRow(context), of=self, gap=GAP)
+        self.loose = LooseRow(context)
+        below = column_of(self.loose, margins=(EDGE, 0, EDGE, 0))
+        column_of(top, (self.pages, 1), below, of=self, gap=GAP)
 
         self.field.searched.connect(self._on_searched)
         self.field.left_down.connect(self._on_left_down)
