@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QWidget
 
 from toolplanner_gui.theme.tokens import ICON_SIZE
 
-_LONG = re.compile(r"\S{24}(?=\S)")
+_LONG = re.compile(r"[^\s\u200b]{24}(?=[^\s\u200b])")
 
 _Named = TypeVar("_Named", bound=QWidget)
 
@@ -49,9 +49,15 @@ def text_label(
     return named(label, name) if name else label
 
 
-def breakable(text: str) -> str:
+def breakable(text: str, *, after: str = "") -> str:
     """The same to read, with places where a long word may go on in the next line: a label breaks
-    lines at spaces only, and one line of sixty "=" would widen all that stands around it."""
+    lines at spaces only, and one line of sixty "=" would widen all that stands around it.
+
+    Args:
+        after: marks behind which it may, too, such as "/." of addresses.
+    """
+    for mark in after:
+        text = text.replace(mark, f"{mark}\u200b")
     return _LONG.sub(lambda found: f"{found.group()}\u200b", text)
 
 

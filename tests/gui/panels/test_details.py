@@ -282,3 +282,30 @@ def test_similar_apis_when_their_titles_are_long_then_they_end_in_an_ellipsis(
         room = link.width() - link.sizeHint().width()
         assert link.text() == link.accessibleName() or room < 0
         assert link.mapTo(details, link.rect().topRight()).x() < details.width()
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"url": "https://2factor.example/API/V1/293832-67745-11e5-88de-5600000c6b13-74/SMS"},
+        {"key": "0123456789abcdef" * 4},
+        {"tool": "A tool with a title that says all that it can do", "tool_description": "Text."},
+        {
+            "parameters": {
+                "type": "object",
+                "properties": {"0123456789abcdef" * 4: {"default": "f" * 60}},
+            }
+        },
+    ],
+)
+def test_api_page_when_a_word_is_long_then_the_page_is_no_wider_than_its_place(
+    details: DetailsPanel, given: dict[str, object], qtbot
+) -> None:
+    assert details.context.workspace is not None
+    (api,) = apis_by_rowid(details.context.workspace, [1]).values()
+    page = ApiPage()
+    qtbot.addWidget(page)
+    page.resize(300, 700)
+    page.show()
+    page.show_api(replace(api, **given), None, None)
+    assert page.widget().minimumSizeHint().width() <= page.viewport().width()

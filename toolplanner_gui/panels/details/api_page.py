@@ -39,6 +39,10 @@ _RISKS = {
     Risk.DESTRUCTIVE: "may delete or pay",
 }
 _PARAMETERS_AT_ONCE = 40
+_LONG_NAME = 20
+"""Letters of a parameter's name; a longer one has lines of its own."""
+_MARKS = "/._?&="
+"""Behind these an address or a key may go on in the next line."""
 _TEXT = "What the API does, in short"
 _TEXT_IS_FOR = "Searching and grouping go by it; what a person writes, no model replaces."
 
@@ -96,7 +100,8 @@ class ApiPage(QScrollArea):
             else text_label("No description.", role="dim")
         )
         if api.tool_description:
-            column.addWidget(text_label(f"About {api.tool}", role="section"))
+            of = breakable(f"About {api.tool}")
+            column.addWidget(text_label(of, role="section", is_wrapped=True))
             about = breakable(api.tool_description)
             column.addWidget(text_label(about, role="dim", is_wrapped=True, is_selectable=True))
         self._add_parameters(column, api)
@@ -201,7 +206,9 @@ class ApiPage(QScrollArea):
             if value:
                 row = grid.rowCount()
                 grid.addWidget(text_label(name, role="dim"), row, 0, Qt.AlignmentFlag.AlignTop)
-                said = text_label(_breakable(value), is_wrapped=True, is_selectable=True)
+                said = text_label(
+                    breakable(value, after=_MARKS), is_wrapped=True, is_selectable=True
+                )
                 grid.addWidget(said, row, 1)
         return grid
 
@@ -214,14 +221,17 @@ def _risk_words(api: Api) -> str:
 
 
 def _parameter_row(parameter: Parameter) -> QWidget:
-    name = text_label(_breakable(parameter.name), is_selectable=True)
+    is_long = len(parameter.name) > _LONG_NAME
+    shown = breakable(parameter.name, after=_MARKS)
+    name = text_label(shown, is_wrapped=is_long, is_selectable=True)
     name.setStyleSheet("font-weight: 600;")
     needed = text_label("required" if parameter.required else "optional", role="dim")
-    head = row_of(name, text_label(parameter.type, role="dim"), 1, needed, gap=GAP)
+    kind = text_label(parameter.type, role="dim")
+    head = row_of(kind, 1, needed, gap=GAP) if is_long else row_of(name, kind, 1, needed, gap=GAP)
     texts = filter(None, (describe_values(parameter.schema), parameter.description))
     texts = map(breakable, texts)
     said = (text_label(t, role="dim", is_wrapped=True, is_selectable=True) for t in texts)
-    return page_of(head, *said, gap=2)
+    return page_of(*((name, head) if is_long else (head,)), *said, gap=2)
 
 
 def describe_values(schema: Mapping[str, Any]) -> str:
@@ -240,10 +250,3 @@ def describe_values(schema: Mapping[str, Any]) -> str:
 
 def _json(value: Any) -> str:
     return one_line(json.dumps(value, ensure_ascii=False), 80)
-
-
-def _breakable(text: str) -> str:
-    """Long URLs and keys may break after these marks: a label wraps at spaces only."""
-    for mark in "/._?&=":
-        text = text.replace(mark, f"{mark}\u200b")
-    return text
