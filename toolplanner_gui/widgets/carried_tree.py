@@ -94,7 +94,8 @@ class CarriedTree(QuietTree):
             self.carried.emit(event.globalPosition().toPoint())
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        is_drop, is_click = self.cancel_drag(), self._hand in ("free", "pressed")
+        is_click = self._hand in ("free", "pressed")  # before the hand is asked to let go
+        is_drop = self.cancel_drag()
         self._hand = "free"
         if is_drop:
             self.dropped.emit(event.globalPosition().toPoint())

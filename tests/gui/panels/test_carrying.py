@@ -177,3 +177,16 @@ def test_carry_when_escape_is_pressed_or_nothing_is_below_then_nothing_moves(
     assert labels(desk) == before
     assert not context.staging.staged.toolkits
     assert [t.id for t in context.chosen.toolkits] == [one.id]
+
+
+def test_list_when_one_of_several_marked_rows_is_clicked_then_only_it_is_selected(
+    desk: MainWindow, qtbot
+) -> None:
+    context, tree = desk._context, desk.findChild(ToolkitsPanel).tree
+    one, other = largest(desk)[:2]
+    context.selection.select_toolkits([one.id, other.id])
+    settle(desk, qtbot)
+    at = tree.viewport().mapFromGlobal(row_of(tree, one.name))
+    settle(desk, qtbot)
+    QTest.mouseClick(tree.viewport(), LEFT, pos=at)
+    assert [t.id for t in context.chosen.toolkits] == [one.id]
