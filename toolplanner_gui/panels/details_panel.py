@@ -25,6 +25,7 @@ from toolplanner_core.domain.toolkit import Toolkit
 from toolplanner_core.words.wording import one_line, score
 from toolplanner_core.workspace.catalogue import apis_by_rowid
 from toolplanner_gui.context import AppContext
+from toolplanner_gui.panels.carrying import Carrying
 from toolplanner_gui.panels.details.run_uses import RunUses
 from toolplanner_gui.panels.explained import explain_labels
 from toolplanner_gui.panels.panel import Panel
@@ -76,6 +77,9 @@ class DetailsPanel(Panel):
 
         page = ToolkitPage()
         page.members_chosen.connect(self._on_members)
+        page.members_taken.connect(lambda r: self.context.selection.select_apis(r, self))
+        Carrying(self.context, page.members, self)
+        page.members_let_go.connect(self._refresh)
         page.toolkit_chosen.connect(self.context.selection.select_toolkit)
         page.renamed.connect(lambda name: self._do(lambda t: Rename(toolkit=t, name=name)))
         page.described.connect(
@@ -278,10 +282,7 @@ class DetailsPanel(Panel):
         self.context.curation.do(edit, origin={"by": "details"})
 
     def _on_members(self, rowids: Sequence[int]) -> None:
-        if len(rowids) == 1:
-            self.context.selection.select_apis(rowids)
-        else:
-            self.context.selection.select_apis(rowids, self)
+        self.context.selection.select_apis(rowids, None if len(rowids) == 1 else self)
 
     def _on_seen_otherwise(self) -> None:
         if self._seen in ("api", "group"):

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Literal
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, Qt, QTimer, Signal
-from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QHideEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QApplication
 
 from toolplanner_gui.widgets.views import QuietTree
@@ -21,10 +21,12 @@ class CarriedTree(QuietTree):
     Signals:
         carried: global place of the hand; None when it has let go or given up.
         dropped: global place where it let go.
+        clicked_through: a press has ended without that anything was carried.
     """
 
     carried = Signal(object)
     dropped = Signal(QPoint)
+    clicked_through = Signal()
 
     def __init__(
         self, name: str, can_carry: Callable[[QModelIndex], bool], *, is_flat: bool = False
@@ -33,6 +35,8 @@ class CarriedTree(QuietTree):
         self._can_carry = can_carry
         self._hand: Literal["free", "pressed", "carrying", "given up"] = "free"
         self._pressed_at = QPoint()
+        self.is_held = False
+        """Whether a hand presses on it: what it selects by that may yet be carried."""
         self._marked = QModelIndex()
         self._repaint = QTimer(self, singleShot=True, interval=_TOGETHER_MS)
         self._repaint.timeout.connect(self._on_repaint)
@@ -76,11 +80,12 @@ class CarriedTree(QuietTree):
         return self._marked
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
+        is_left = event.button() == Qt.MouseButton.LeftButton
+        self.is_held = is_left
         super().mousePressEvent(event)
         self._pressed_at = event.position().toPoint()
         index = self.indexAt(self._pressed_at)
         is_taken = self.selectionModel().isSelected(index) and self._can_carry(index)
-        is_left = event.button() == Qt.MouseButton.LeftButton
         self._hand = "pressed" if is_left and is_taken else "free"
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
@@ -96,11 +101,16 @@ class CarriedTree(QuietTree):
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         is_click = self._hand in ("free", "pressed")  # before the hand is asked to let go
         is_drop = self.cancel_drag()
-        self._hand = "free"
+        self._hand, self.is_held = "free", False
         if is_drop:
             self.dropped.emit(event.globalPosition().toPoint())
         elif is_click:
             super().mouseReleaseEvent(event)
+            self.clicked_through.emit()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self.is_held = False
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)

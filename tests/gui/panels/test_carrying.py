@@ -8,8 +8,10 @@ from PySide6.QtWidgets import QApplication, QLabel, QWidget
 
 from toolplanner_core.curation.edits.history_reading import list_history
 from toolplanner_core.domain.toolkit import Toolkit
+from toolplanner_gui.panels.details_panel import DetailsPanel
 from toolplanner_gui.panels.map_panel import MapPanel
 from toolplanner_gui.panels.toolkits_panel import ToolkitsPanel
+from toolplanner_gui.viewmodels.table_model import KEY_ROLE
 from toolplanner_gui.widgets.carried_tree import CarriedTree
 from toolplanner_gui.windows.main_window import MainWindow
 
@@ -177,6 +179,38 @@ def test_carry_when_escape_is_pressed_or_nothing_is_below_then_nothing_moves(
     assert labels(desk) == before
     assert not context.staging.staged.toolkits
     assert [t.id for t in context.chosen.toolkits] == [one.id]
+
+
+def test_carry_when_a_member_in_details_is_pressed_then_it_can_be_carried_and_only_a_click_shows_it(
+    desk: MainWindow, qtbot
+) -> None:
+    context, details = desk._context, desk.findChild(DetailsPanel)
+    one, other = largest(desk)[:2]
+    context.selection.select_toolkit(one.id)
+    settle(desk, qtbot)
+    members = details.toolkit_page.members
+    qtbot.waitUntil(lambda: members.model().rowCount() > 2, timeout=5_000)
+    rowid = members.model().index(1, 0).data(KEY_ROLE)
+    at = members.visualRect(members.model().index(1, 0)).center()
+    start, view = members.viewport().mapToGlobal(at), members.viewport()
+    send(view, QEvent.Type.MouseButtonPress, start)
+    assert members.isVisible(), "the list stays below the hand"
+    stop = row_of(desk.findChild(ToolkitsPanel).tree, other.name)
+    for place in (start + QPoint(0, 30), stop):
+        send(view, QEvent.Type.MouseMove, place)
+    assert context.chosen.rowids.tolist() == [rowid]
+    assert "to “" + other.name in ghosts(desk)[0]
+    let_go(view, stop)
+    settle(desk, qtbot)
+    assert labels(desk)[-1:] == [f"Move 1 API to “{other.name}”"]
+    # What an edit would be about is what is seen.
+    assert details.api_page.isVisible()
+    assert details._api_shown == rowid
+    context.selection.select_toolkit(one.id)
+    settle(desk, qtbot)
+    qtbot.waitUntil(lambda: members.model().rowCount() > 2, timeout=5_000)
+    QTest.mouseClick(view, LEFT, pos=at)
+    assert details.api_page.isVisible()
 
 
 def test_list_when_one_of_several_marked_rows_is_clicked_then_only_it_is_selected(

@@ -26,6 +26,7 @@ from toolplanner_gui.theme.tokens import EDGE, GAP, ICON_SIZE, SPACE
 from toolplanner_gui.viewmodels.table_model import KEY_ROLE, Row, TableModel
 from toolplanner_gui.widgets.boxes import column_of, row_of
 from toolplanner_gui.widgets.buttons import push_button
+from toolplanner_gui.widgets.carried_tree import CarriedTree
 from toolplanner_gui.widgets.editable_text import EditableText
 from toolplanner_gui.widgets.labels import text_label
 from toolplanner_gui.widgets.menus import on_menu
@@ -46,12 +47,16 @@ class ToolkitPage(QWidget):
 
     Signals:
         members_chosen: row ids of the members that were chosen, list of int.
+        members_taken: row ids of those that a hand begins to carry.
+        members_let_go: it carries them no more.
         toolkit_chosen: id of a similar toolkit.
         renamed, described, noted: a new text that a person wrote.
         menu_wanted: a place of the screen.
     """
 
     members_chosen = Signal(object)
+    members_taken = Signal(object)
+    members_let_go = Signal()
     toolkit_chosen = Signal(object)
     renamed = Signal(str)
     described = Signal(str)
@@ -61,6 +66,7 @@ class ToolkitPage(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._toolkit: ToolkitId | None = None
+        self._is_carrying = False
         self.name = EditableText("Name of the toolkit (F2)", role="heading")
         self.description = EditableText(
             "Description: what a planner reads (Shift+F2)",
@@ -79,7 +85,7 @@ class ToolkitPage(QWidget):
         self._facts = text_label(role="dim", is_wrapped=True)
         self._authors = _AuthorLine()
         self.members_model = TableModel(("Members", "Centrality"), self, numbers=(1,))
-        self.members = QuietTree("Members, most central first", is_flat=True)
+        self.members = CarriedTree("Members, most central first", lambda _row: True, is_flat=True)
         self.members.set_model(self.members_model, {1: _NUMBER_WIDTH})
         self.members.keep_both_ends()
         self.members.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
@@ -107,6 +113,8 @@ class ToolkitPage(QWidget):
         self.note.edited.connect(self.noted)
         # Not the current row: a click on the row that is current already must select it, too.
         self.members.selectionModel().selectionChanged.connect(self._on_members)
+        self.members.clicked_through.connect(self._on_members)
+        self.members.carried.connect(self._on_carried)
         on_menu(self.members, lambda _place, at: self.menu_wanted.emit(at))
         self.similar.activated.connect(self._on_similar)
         self.similar.clicked.connect(self._on_similar)
@@ -191,9 +199,22 @@ class ToolkitPage(QWidget):
         return (lambda: make_icon(name, "dim")) if name else None
 
     def _on_members(self) -> None:
+        # Not at the press: the list would go away below a hand that is about to carry a row.
+        if self._marked and not self.members.is_held:
+            self.members_chosen.emit(self._marked)
+
+    def _on_carried(self, place: QPoint | None) -> None:
+        if place is None:
+            self._is_carrying = False
+            self.members_let_go.emit()
+        elif not self._is_carrying:
+            self._is_carrying = True
+            self.members_taken.emit(self._marked)
+
+    @property
+    def _marked(self) -> list[int]:
         rows = self.members.selectionModel().selectedRows(0)
-        if rows:
-            self.members_chosen.emit([index.data(KEY_ROLE) for index in rows])
+        return [index.data(KEY_ROLE) for index in rows]
 
     def _on_similar(self, index: QModelIndex) -> None:
         self.toolkit_chosen.emit(index.data(KEY_ROLE))
