@@ -184,9 +184,11 @@ class ImportPreviewTabs(QTabWidget):
         self._details.setPlainText(
             "Choose an API to see what changed of it, word by word." if found.changes else ""
         )
-        self.setTabVisible(2, bool(found.changed + found.missing + found.twice))
+        n_new = found.added - found.twice if found.new else 0
+        n_all = n_new + found.changed + found.missing + found.twice
+        self.setTabVisible(2, bool(n_all))
         # What was not read yet is no difference, though so far it does not come again.
-        n = f"{found.changed + found.missing + found.twice:,}" if preview.is_complete else "…"
+        n = f"{n_all:,}" if preview.is_complete else "…"
         self.setTabText(2, f"Difference ({n})")
         self.setTabText(3, f"Rejected ({preview.rejected_count:,})")
 
@@ -202,6 +204,7 @@ def _difference(found: Comparison) -> list[Row]:
         )
         for change in found.changes
     ]  # fmt: skip
+    rows += [Row(cells=(one_line(title, 120), "is new", "comes in"), key="") for title in found.new]
     rows += [
         Row(cells=(one_line(key, 120), "does not come again", "stays as it is"), key="")
         for key in found.gone

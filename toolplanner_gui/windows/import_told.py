@@ -21,10 +21,15 @@ def describe_preview(preview: ImportPreview) -> str:
     if found is None or not (found.unchanged or found.changed or found.missing or found.twice):
         return left
     parts = [f"{found.added:,} new", f"{found.unchanged:,} unchanged", f"{found.changed:,} changed"]
-    parts += [f"{found.missing:,} gone"] if found.missing else []
     parts += [f"{found.twice:,} also in another catalogue"] if found.twice else []
+    gone = f" {count(found.missing)} of before {_do(found.missing)} not come again."
     waits = f" {counted(found.waiting, 'API waits', 'APIs wait')} then for your acceptance."
-    return f"{left} Of them {', '.join(parts)}.{waits if found.waiting else ''}"
+    said = f"{left} Of them {', '.join(parts)}.{gone if found.missing else ''}"
+    return f"{said}{waits if found.waiting else ''}"
+
+
+def _do(n: int) -> str:
+    return "does" if n == 1 else "do"
 
 
 def describe_report(report: ImportReport) -> str:

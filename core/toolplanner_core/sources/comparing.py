@@ -19,6 +19,8 @@ class Comparison:
 
     Attributes:
         added: APIs that are not there.
+        new: the titles of the first of those that no other catalogue has, either; none where the
+            whole catalogue is not there.
         unchanged: APIs that are there with the same documentation.
         changed: APIs that are there with another documentation.
         changes: of those what differs, the first ones.
@@ -31,6 +33,7 @@ class Comparison:
     """
 
     added: int = 0
+    new: list[str] = field(default_factory=list[str])
     unchanged: int = 0
     changed: int = 0
     changes: list[ApiChange] = field(default_factory=list[ApiChange])
@@ -65,6 +68,8 @@ class Comparing:
                 found.twice += 1
                 if len(found.elsewhere) < DETAILS_KEPT:
                     found.elsewhere.append(api.title)
+            elif self._known and len(found.new) < DETAILS_KEPT:
+                found.new.append(api.title)
         elif known.doc_hash == api.doc_hash:
             found.unchanged += 1
         else:

@@ -4,7 +4,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from tests.gui.windows.test_import_wizard import catalogue, imported, opened
+from toolplanner_core.sources.comparing import Comparison
 from toolplanner_gui.actions.opening import open_later
+from toolplanner_gui.windows.import_told import describe_preview
 from toolplanner_gui.windows.main_window import MainWindow
 
 
@@ -26,4 +28,32 @@ def test_difference_when_the_rest_is_still_read_then_nothing_of_it_is_gone(
     assert tabs.tabText(2) == "Difference (9)" and tabs._changes.rowCount() == 3
     tabs.show_preview(replace(preview, comparison=found, is_complete=False))
     assert tabs.tabText(2) == "Difference (…)" and tabs._changes.rowCount() == 2
+    dialog.reject()
+
+
+def test_difference_when_the_catalogue_comes_again_then_names_what_is_new(
+    window: MainWindow, demo: Path, tmp_path: Path, qtbot
+) -> None:
+    context = window._context
+    open_later(context, demo)
+    qtbot.waitUntil(lambda: context.catalogue.n_apis > 0 and window.is_idle)
+    folder = catalogue(tmp_path / "tools", sea="Tides of a day.", air="Wind.")
+    first = opened(window, folder, qtbot)
+    assert not first.tabs.isTabVisible(2), "of a first import everything is new"
+    imported(window, first, qtbot)
+    qtbot.waitUntil(lambda: not context.under_way)
+    catalogue(folder, sea="Tides of a day.", fog="Fog of a day.")
+    dialog = opened(window, folder, qtbot)
+    rows = [
+        [dialog.tabs._changes.index(row, column).data() for column in range(3)]
+        for row in range(dialog.tabs._changes.rowCount())
+    ]
+    assert [row[1:] for row in rows if "fog" in row[0].lower()] == [["is new", "comes in"]] * 2
+    assert dialog.tabs.tabText(2) == f"Difference ({len(rows)})"
+    assert dialog._preview is not None and dialog._preview.comparison is not None
+    said = describe_preview(replace(dialog._preview, comparison=Comparison(added=4, unchanged=1)))
+    assert said.endswith("Of them 4 new, 1 unchanged, 0 changed.")
+    found = Comparison(added=4, unchanged=1, missing=10)
+    said = describe_preview(replace(dialog._preview, comparison=found))
+    assert said.endswith("0 changed. 10 of before do not come again."), "they are not of them"
     dialog.reject()
