@@ -100,10 +100,12 @@ class ChartsPanel(Panel):
         elif kind == "sizes":
             mean = float(np.mean([toolkit.size for toolkit in shown]))
             note = f"{told or counted(len(shown), 'toolkit')} of {mean:.1f} APIs on average."
-            note += " The paper's 9 per toolkit stands out."
+            bars = size_bars(shown)
+            is_seen = any(bar.is_marked and bar.count for bar in bars)
+            note += f" The paper's 9 per toolkit {'stands out' if is_seen else 'is none of them'}."
             if alone := sum(toolkit.size == 1 for toolkit in shown):
                 note += f" {count(alone)} of one API: no fallback possible."
-            self._show(size_bars(shown), x="APIs in a toolkit", y="Toolkits", note=note)
+            self._show(bars, x="APIs in a toolkit", y="Toolkits", note=note)
         else:
             bars = cohesion_bars(shown, self.context.figures.cohesion)
             note = "How similar the APIs of a toolkit are. Click the lowest to see loose ones."
