@@ -131,7 +131,7 @@ class PrepareDialog(Dialog):
         # One button does not need the room of three forms.
         self.column.insertWidget(self.column.indexOf(self._area), self.anew_button)
         self._area.hide()
-        self.resize(self.width(), self.sizeHint().height())
+        self.resize(_SIZE[0], self.sizeHint().height())
         self.begin()
 
     def _nothing_new(self) -> str:

@@ -110,6 +110,9 @@ def test_call_when_its_server_tells_how_far_it_is_then_seen_with_its_facts_and_i
     desk = started(opened, qtbot)
     view, facts = opened.run_view, desk.inspector.node._facts
     assert view.node is not None
+    # No more is said before the mouth may end: what comes later would take the place of this.
+    shown = desk.inspector.node.conversation
+    qtbot.waitUntil(lambda: '{"final_answer":' in shown.text)
     before = facts.text()
     view.words.put([Speech(path=view.node, progress="3 of 10: fetching")])
     qtbot.waitUntil(lambda: facts.text() == f"{before} · so far 3 of 10: fetching")

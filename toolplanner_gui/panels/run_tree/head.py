@@ -22,6 +22,9 @@ from toolplanner_gui.widgets.labels import ElidedLabel, text_label
 _SHORT = 60
 """Characters of a reason that fit the line of facts; longer ones stand below, in full."""
 
+_LOW_GAP = 1
+"""Pixels between the texts where the window is small."""
+
 
 class RunHead(QWidget):
     """Title, facts, what happened, the answer and what shows it, and the switch that folds what
@@ -49,11 +52,12 @@ class RunHead(QWidget):
         # Here and not in the title bar of the dock: in the centre of a layout there is none.
         row = row_of((lines, 1), (self.fold, 0, Qt.AlignmentFlag.AlignTop), gap=GAP)
         texts = (self.story, self.answer, self.evidence)
-        column_of(row, *texts, of=self, margins=(EDGE, GAP, EDGE, GAP), gap=SPACE)
+        self._column = column_of(row, *texts, of=self, margins=(EDGE, GAP, EDGE, GAP), gap=SPACE)
 
     def set_low(self, is_low: bool) -> None:
         """Leave the room to the tree: what is cut can be shown whole, and the inspector has it."""
         self._is_low = is_low
+        self._column.setSpacing(_LOW_GAP if is_low else SPACE)
         for text, lines in ((self.story, 4), (self.answer, 4), (self.evidence, 2)):
             text.set_few_lines(2 if is_low else lines)
         self.evidence.setVisible(bool(self.evidence.text()) and not is_low)
