@@ -42,6 +42,7 @@ _CHARTS = (
     ("silhouette", "Silhouette of APIs"),
     ("sweep", "Number of toolkits"),
 )
+_NONE_HAS_IT = " None has the 9 of the paper."
 _NOTHING_PASSES = "No API that is in a toolkit passes the filter."
 
 
@@ -102,7 +103,7 @@ class ChartsPanel(Panel):
             note = f"{told or counted(len(shown), 'toolkit')} of {mean:.1f} APIs on average."
             bars = size_bars(shown)
             is_seen = any(bar.is_marked and bar.count for bar in bars)
-            note += f" The paper's 9 per toolkit {'stands out' if is_seen else 'is none of them'}."
+            note += " The paper's 9 per toolkit stands out." if is_seen else _NONE_HAS_IT
             if alone := sum(toolkit.size == 1 for toolkit in shown):
                 note += f" {count(alone)} of one API: no fallback possible."
             self._show(bars, x="APIs in a toolkit", y="Toolkits", note=note)

@@ -21,7 +21,7 @@ class CarriedTree(QuietTree):
     Signals:
         carried: global place of the hand; None when it has let go or given up.
         dropped: global place where it let go.
-        clicked_through: a press has ended without that anything was carried.
+        clicked_through: the left button came up, and nothing was carried.
     """
 
     carried = Signal(object)
@@ -100,13 +100,14 @@ class CarriedTree(QuietTree):
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         is_click = self._hand in ("free", "pressed")  # before the hand is asked to let go
-        is_drop = self.cancel_drag()
+        is_drop, was_held = self.cancel_drag(), self.is_held
         self._hand, self.is_held = "free", False
         if is_drop:
             self.dropped.emit(event.globalPosition().toPoint())
         elif is_click:
             super().mouseReleaseEvent(event)
-            self.clicked_through.emit()
+            if was_held:
+                self.clicked_through.emit()
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)

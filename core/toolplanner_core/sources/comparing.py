@@ -19,8 +19,8 @@ class Comparison:
 
     Attributes:
         added: APIs that are not there.
-        new: the titles of the first of those that no other catalogue has, either; none where the
-            whole catalogue is not there.
+        new: the titles of the first of those that no other catalogue has, either; none where
+            nothing of the catalogue is there.
         unchanged: APIs that are there with the same documentation.
         changed: APIs that are there with another documentation.
         changes: of those what differs, the first ones.

@@ -37,7 +37,7 @@ def test_sizes_when_no_toolkit_has_the_size_of_the_paper_then_none_is_said_to_st
     context = charts.context
     assert "stands out" not in charts.note.text()
     assert all(toolkit.size != 9 for toolkit in context.catalogue.toolkits)
-    assert "The paper's 9 per toolkit is none of them." in charts.note.text()
+    assert "None has the 9 of the paper." in charts.note.text()
 
 
 def test_silhouette_and_sweep_are_computed_as_jobs(charts: ChartsPanel, qtbot) -> None:
