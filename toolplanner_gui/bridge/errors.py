@@ -41,13 +41,15 @@ _USUAL: dict[type[ToolPlannerError], str] = {
 
 AN_EDIT = "an edit"
 """What a problem is about that the next edit which is made ends."""
+A_RUN = "a run"
+"""What a problem is about that ends as soon as another run begins or is looked at."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Problem:
     """What a banner shows; `details` is for a report, behind "Show details"; `offered` are the ids
-    of menu entries that help; `about` is the stop of a run that it is about, or `AN_EDIT`: it is
-    over with it, or with the next edit that is made."""
+    of menu entries that help; `about` is the stop of a run that it is about, `AN_EDIT` or
+    `A_RUN`: it is over with it, with the next edit that is made, or with the next run."""
 
     what: str
     why: str = ""

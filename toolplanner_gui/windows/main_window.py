@@ -11,7 +11,7 @@ from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, Q
 from PySide6.QtWidgets import QMainWindow, QMenu, QStyle, QWidget
 
 from toolplanner_gui.actions.opening import demo_path, may_stop, open_dropped
-from toolplanner_gui.bridge.errors import AN_EDIT, Problem
+from toolplanner_gui.bridge.errors import A_RUN, AN_EDIT, Problem
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.layouts import BY_ID, LAYOUTS
 from toolplanner_gui.panels.panel import panels
@@ -251,7 +251,9 @@ class MainWindow(QMainWindow):
                 QTimer.singleShot(0, self, lambda: self.open("tour"))
             opened.touched.connect(self._refresh_menus)
             opened.debug.held_changed.connect(self._on_held_changed)
-            opened.curation.edited.connect(self._on_edited)
+            opened.curation.edited.connect(self._on_kept_changed)
+            opened.curation.edited.connect(lambda: self._end_problem(AN_EDIT))
+            opened.run_view.run_changed.connect(lambda: self._end_problem(A_RUN))
             opened.kept.changed.connect(self._on_kept_changed)
         elif opened is None:
             self._welcome.refresh()
@@ -279,14 +281,12 @@ class MainWindow(QMainWindow):
         self._show_title()
         held = self._context.debug.held
         about = self._problem.about
-        if about not in (None, AN_EDIT) and not any(stop is about for stop in held):
+        if about not in (None, AN_EDIT, A_RUN) and not any(stop is about for stop in held):
             self.banner.dismiss()
 
-    def _on_edited(self) -> None:
-        """Refused before, made now: what the banner says is over."""
-        if self._problem.about == AN_EDIT:
+    def _end_problem(self, about: str) -> None:
+        if self._problem.about == about:
             self.banner.dismiss()
-        self._on_kept_changed()
 
     def _on_kept_changed(self) -> None:
         opened = self._context.opened

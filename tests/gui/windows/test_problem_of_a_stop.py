@@ -1,4 +1,4 @@
-"""What the window says against going on at a stop is over when the stop is."""
+"""What the window says of a run is over when its stop is, or when another run is looked at."""
 
 import dataclasses
 import sqlite3
@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from toolplanner_core.domain.ids import RunId
 from toolplanner_core.domain.stop_points import Choice
 from toolplanner_core.providers.provider import providers
 from toolplanner_core.runs.debugging.debugger import StepCommand
@@ -43,3 +44,23 @@ def test_banner_when_the_yes_or_no_that_it_waits_for_is_given_then_it_goes(
     context.debug.resume(StepCommand.CONTINUE, decision=StopDecision(choice=Choice.GIVE_UP))
     qtbot.waitUntil(lambda: not context.run_view.is_live)
     assert not window.banner.isVisible()
+
+
+def test_banner_when_a_run_could_not_start_then_it_goes_with_the_next_one(
+    window: MainWindow, demo: Path, qtbot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    context = window._context
+    open_later(context, demo)
+    qtbot.waitUntil(lambda: context.catalogue.n_apis > 0 and window.is_idle)
+    for begins in (True, True, False):
+        context.run_view.start(RunSpec(query="x", provider="demo", model="openai:nobody"))
+        qtbot.waitUntil(window.banner.isVisible)
+        qtbot.waitUntil(lambda: not context.run_view.is_live)
+        assert "There is no key" in window.banner.text
+        if begins:
+            context.run_view.start(RunSpec(query="Delete my account", provider="demo"))
+        else:
+            context.run_view.show_run(RunId(1))
+        qtbot.waitUntil(lambda: not window.banner.isVisible())
+        qtbot.waitUntil(lambda: not context.run_view.is_live)

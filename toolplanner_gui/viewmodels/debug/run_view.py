@@ -13,6 +13,7 @@ from PySide6.QtCore import QObject, Signal
 
 from toolplanner_core.domain.ids import NodePath, RunId
 from toolplanner_core.workspace import Workspace
+from toolplanner_gui.bridge.errors import A_RUN
 from toolplanner_gui.bridge.gui_calls import GuiCalls
 from toolplanner_gui.bridge.inbox import Inbox
 from toolplanner_gui.bridge.tasks import Tasks
@@ -62,7 +63,7 @@ class RunView(QObject):
         workspace: Workspace,
         tasks: Tasks,
         calls: GuiCalls,
-        report: Callable[[BaseException], None],
+        report: Callable[..., None],
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
@@ -296,4 +297,4 @@ class RunView(QObject):
         self.live_changed.emit()
         self.refresh()
         if error is not None:
-            self._report(error)
+            self._report(error, about=A_RUN)
