@@ -6,7 +6,8 @@ place.
 """
 
 import ast
-from collections import deque
+from bisect import bisect_left
+from collections import defaultdict, deque
 from collections.abc import Collection, Iterator
 
 
@@ -28,39 +29,51 @@ class _Flow:
 
     def __init__(self, statements: list[ast.stmt], functions: frozenset[str]) -> None:
         self._functions = functions
-        self._givers: dict[str, list[ast.stmt]] = {}
+        self._givers = defaultdict[str, list[ast.stmt]](list)
         self._returns: dict[str, list[ast.stmt]] = {}
+        readers = defaultdict[str, list[ast.stmt]](list)
+        arguments = dict[tuple[str, str], None]()
         for statement in statements:
             for name in _bound(statement):
-                self._givers.setdefault(name, []).append(statement)
+                self._givers[name].append(statement)
+            for name in dict.fromkeys(_read(statement)):
+                readers[name].append(statement)
             if isinstance(statement, ast.FunctionDef):
                 inner = [s for s in ast.walk(statement) if isinstance(s, ast.Return)]
                 self._returns[statement.name] = [*inner]
-        for definition in statements:
-            if isinstance(definition, ast.FunctionDef):
-                callers = [s for s in statements if definition.name in _read(s)]
-                for argument in definition.args.args:
-                    self._givers.setdefault(argument.arg, []).extend(callers)
+                arguments |= {(statement.name, each.arg): None for each in statement.args.args}
+        for function, argument in arguments:
+            self._givers[argument] += readers[function]
+        for givers in self._givers.values():
+            givers.sort(key=_line)
 
     def behind(self, start: ast.stmt) -> tuple[str, ...]:
         found: dict[str, None] = {}
-        waiting, seen = deque([start]), {id(start)}
+        waiting, seen, spent = deque([start]), {id(start)}, set[str]()
         while waiting:
             statement = waiting.popleft()
             names = [*_read(statement)]
             found |= {name: None for name in names if name in self._functions}
             for name in names:
-                for giver in [*self._before(name, statement), *self._returns.get(name, ())]:
+                givers = self._above(name, statement)
+                if not givers and name not in spent:
+                    givers = self._givers.get(name, [])
+                    spent.add(name)
+                for giver in [*givers, *self._returns.get(name, ())]:
                     if id(giver) not in seen:
                         seen.add(id(giver))
                         waiting.append(giver)
         return tuple(found)
 
-    def _before(self, name: str, reader: ast.stmt) -> list[ast.stmt]:
-        """Where a name may have got its value: what stands nearest above, else anywhere."""
-        givers = sorted(self._givers.get(name, ()), key=lambda s: s.lineno)
-        above = [giver for giver in givers if giver.lineno < reader.lineno]
-        return above[-1:] if above else [giver for giver in givers if giver is not reader]
+    def _above(self, name: str, reader: ast.stmt) -> list[ast.stmt]:
+        """What stands nearest above a statement of all that gives a name its value."""
+        givers = self._givers.get(name, [])
+        above = bisect_left(givers, reader.lineno, key=_line)
+        return givers[above - 1 : above]
+
+
+def _line(statement: ast.stmt) -> int:
+    return statement.lineno
 
 
 def _own(statement: ast.stmt) -> Iterator[ast.AST]:

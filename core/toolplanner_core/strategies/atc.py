@@ -6,6 +6,7 @@ another program, three times at most. Each call of a program is a node below it,
 passes the gate like any other.
 """
 
+import asyncio
 import difflib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -148,7 +149,9 @@ class _Chain:
         if done.end is _SILENT:
             return ""
         tried, names = self._tried[-1], tuple(self._protocols.by_name)
-        behind = calls_behind(tried.program, done.end.line, names) if done.end.line else ()
+        behind: tuple[str, ...] = ()
+        if done.end.line:
+            behind = await asyncio.to_thread(calls_behind, tried.program, done.end.line, names)
         question = BlameTool(
             query=self._task.query, names=names, tried=tried, calls=done.calls, behind=behind
         )

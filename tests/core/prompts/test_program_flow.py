@@ -1,7 +1,11 @@
 """Fallible programs: the call that a failing line depends on is found from the text."""
 
+import ast
+from collections.abc import Iterator
+
 import pytest
 
+from toolplanner_core.prompts import program_flow
 from toolplanner_core.prompts.program_flow import calls_behind
 
 NAMES = ("find_person", "credits_of", "movie", "weather")
@@ -57,3 +61,20 @@ def test_line_when_no_call_is_behind_it_then_none_is_named() -> None:
     assert calls_behind("x = 1\nprint(x / 0)", 2, NAMES) == ()
     assert calls_behind("def f(:", 1, NAMES) == ()
     assert calls_behind("x = 1", 9, NAMES) == ()
+
+
+def test_line_when_a_program_has_many_functions_then_each_statement_is_read_a_few_times(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    reads = list[ast.stmt]()
+
+    def counted(statement: ast.stmt) -> Iterator[str]:
+        reads.append(statement)
+        return read(statement)
+
+    read = program_flow._read
+    monkeypatch.setattr(program_flow, "_read", counted)
+    functions = "".join(f"def f{n}(a):\n    return a\n" for n in range(200))
+    program = functions + "m = f7(movie(id=1))\nprint(m)"
+    assert calls_behind(program, 402, NAMES) == ("movie",)
+    assert len(reads) < 3 * 402

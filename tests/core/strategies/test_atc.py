@@ -1,15 +1,20 @@
 """Chain of tools over a scripted endpoint: the runs of the paper, as trees and as messages."""
 
 import json
+import threading
+from collections.abc import Collection
 from typing import Any
 
+import pytest
 from fixtures.scripted_run import ScriptedProvider, bad, ok
 from fixtures.spoken_run import Spoken, replay_spoken, speak_run
 
 from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.domain.plan import Status
+from toolplanner_core.prompts.program_flow import calls_behind
 from toolplanner_core.runs.reading import load_tree
 from toolplanner_core.runs.telling.node_reading import read_report
+from toolplanner_core.strategies import atc
 from toolplanner_core.workspace import Workspace
 
 GOOD = """\
@@ -113,6 +118,21 @@ def test_atc_when_a_reply_is_read_wrongly_then_blames_and_revises_with_all_that_
     assert "parameters (JSON Schema)" in last
     assert last.count("def geo_find_for_geo") == 1
     assert replay_spoken(workspace, spoken.summary).identical
+
+
+def test_atc_when_a_program_fails_then_its_text_is_not_read_on_the_thread_of_the_loop(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    readers = list[int]()
+
+    def watched(text: str, line: int, functions: Collection[str]) -> tuple[str, ...]:
+        readers.append(threading.get_ident())
+        return calls_behind(text, line, functions)
+
+    monkeypatch.setattr(atc, "calls_behind", watched)
+    speak(workspace, program(WRONG_FIELD), blame("meteo_now_for_meteo"), program(GOOD))
+    assert len(readers) == 1
+    assert threading.get_ident() not in readers
 
 
 def test_atc_when_all_revisions_fail_then_ends_with_the_last_error(workspace: Workspace) -> None:
