@@ -166,12 +166,20 @@ def point_colours(points: MapPoints, tokens: Tokens) -> np.ndarray:
 
 def toolkit_colours(points: MapPoints, tokens: Tokens) -> list[QColor | None]:
     """The colour that each toolkit has on the map; none where its points differ in colour."""
-    palette, colouring = colours_of(points.colouring, tokens), points.colouring
+    palette = colours_of(points.colouring, tokens)
+    return [palette[i] if i >= 0 else None for i in toolkit_colour_places(points).tolist()]
+
+
+def toolkit_colour_places(points: MapPoints) -> np.ndarray:
+    """Which of the colours each toolkit has on the map, (k,) int; -1 where its points differ."""
+    colouring = points.colouring
     if colouring is None:
-        return [palette[i] for i in points.colours]
+        return points.colours
     known = points.labels >= 0
-    low, high = np.full(len(points.names), 255), np.zeros(len(points.names), np.int64)
-    np.minimum.at(low, points.labels[known], colouring.index[known])
-    np.maximum.at(high, points.labels[known], colouring.index[known])
-    pairs = zip(low.tolist(), high.tolist(), strict=True)
-    return [palette[a] if a == b else None for a, b in pairs]
+    labels, index = points.labels[known], colouring.index[known]
+    # Every point writes its colour, the last one stays: where another point has another one, the
+    # toolkit has none. A minimum by toolkit takes ten times as long.
+    found = np.full(len(points.names), -1, np.int64)
+    found[labels] = index
+    found[labels[found[labels] != index]] = -1
+    return found

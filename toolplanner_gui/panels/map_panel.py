@@ -178,7 +178,6 @@ class MapPanel(Panel):
         self._look.show_column()
         self._look.show_filter()
         self._look.show_found()
-        self._look.share_colours()
         self._on_selection_changed(None)
         self._show_plan()
 

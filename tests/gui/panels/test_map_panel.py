@@ -300,6 +300,21 @@ def test_export_when_written_then_picture_drawing_and_table_hold_what_is_seen(
 
 
 @pytest.mark.parametrize("is_coloured_by_column", [False, True])
+def test_colours_when_a_toolkit_is_renamed_then_lists_are_given_them_once(
+    panel: MapPanel, qtbot, monkeypatch, is_coloured_by_column: bool
+) -> None:
+    context, given = panel.context, []
+    if is_coloured_by_column:
+        choose(qtbot, panel, "category")
+    settle(qtbot, panel)
+    monkeypatch.setattr(context.map_look, "set_colours", given.append)
+    context.curation.do(Rename(toolkit=context.catalogue.toolkits[0].id, name="Of today"))
+    qtbot.waitUntil(lambda: context.curation.is_idle and context.tasks.is_idle)
+    settle(qtbot, panel)
+    assert len(given) == 1
+
+
+@pytest.mark.parametrize("is_coloured_by_column", [False, True])
 def test_scene_when_toolkits_are_edited_then_it_is_built_once_an_edit(
     panel: MapPanel, qtbot, monkeypatch, is_coloured_by_column: bool
 ) -> None:

@@ -17,7 +17,7 @@ from toolplanner_gui.map.colouring import Colouring, colour_categories, colour_v
 from toolplanner_gui.map.naming import Names
 from toolplanner_gui.map.palette import CATEGORY_COUNT
 from toolplanner_gui.map.points import MapPoints
-from toolplanner_gui.map.stage import point_colours, toolkit_colours
+from toolplanner_gui.map.stage import colours_of, point_colours, toolkit_colour_places
 
 if TYPE_CHECKING:
     from toolplanner_gui.map.canvas import MapCanvas
@@ -83,6 +83,8 @@ class LookView(QObject):
             self._canvas.set_colouring(None, self.legend())
             self.share_colours()
             return
+        if look.are_values_outdated:
+            return
         size = len(values.values) if isinstance(values, Scale) else len(values.codes)
         if size != len(points):
             return
@@ -108,10 +110,13 @@ class LookView(QObject):
         points, by = self._canvas.points, self._context.map_look.column_id
         if points.colouring is None and by != TOOLKIT:
             return  # its values are being read
-        self._context.map_look.set_colours(point_colours(points, self._context.theme.tokens))
-        found = toolkit_colours(points, self._context.theme.tokens)
-        pairs = zip(self._context.catalogue.toolkits, found, strict=False)
-        colours = {kit.id: colour.name() for kit, colour in pairs if colour is not None}
+        tokens = self._context.theme.tokens
+        self._context.map_look.set_colours(point_colours(points, tokens))
+        # Thousands of toolkits have a dozen colours.
+        names = [colour.name() for colour in colours_of(points.colouring, tokens)]
+        places = toolkit_colour_places(points).tolist()
+        pairs = zip(self._context.catalogue.toolkits, places, strict=False)
+        colours = {kit.id: names[place] for kit, place in pairs if place >= 0}
         if colours != self._context.colours:
             self._context.set_colours(colours)
 

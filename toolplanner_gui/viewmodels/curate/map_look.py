@@ -68,6 +68,7 @@ class MapLook(QObject):
         """What the map is coloured by."""
         self.values: Categories | Scale | None = None
         """The column's values; None for the toolkit, which needs none."""
+        self._values_of = self._catalogue
         self.filters = ApiFilters(self)
         """Which APIs are shown; the legend's is the one of the present column."""
         self.visible: np.ndarray | None = None
@@ -83,6 +84,11 @@ class MapLook(QObject):
     def is_idle(self) -> bool:
         """Whether nothing is being read."""
         return not self._tasks.runs_for(self)
+
+    @property
+    def are_values_outdated(self) -> bool:
+        """Whether the column's values are of the catalogue before; `column_changed` follows."""
+        return self.values is not None and self._values_of is not self._catalogue
 
     @property
     def filter_codes(self) -> tuple[int, ...] | None:
@@ -205,7 +211,7 @@ class MapLook(QObject):
         if name != TOOLKIT:
             values = await self._tasks.in_thread(lambda: column(name).read(source))
         if number == self._asked and catalogue is self._catalogue:
-            self.column_id, self.values = name, values
+            self.column_id, self.values, self._values_of = name, values, catalogue
             self.column_changed.emit()
 
     async def _read_titles(self, catalogue: CuratedCatalogue) -> None:

@@ -54,13 +54,26 @@ class ToolkitCells:
     Args:
         figures: cohesion and health; None shows none.
 
-    Attributes:
-        colours: of the toolkits, "#rrggbb".
     """
 
     def __init__(self, figures: ToolkitFigures | None) -> None:
         self._figures = figures
-        self.colours: Mapping[ToolkitId, str] = {}
+        self._colours: Mapping[ToolkitId, str] = {}
+        self._region_colours: dict[int, str] = {}
+
+    @property
+    def colours(self) -> Mapping[ToolkitId, str]:
+        """Of the toolkits, "#rrggbb"."""
+        return self._colours
+
+    @colours.setter
+    def colours(self, colours: Mapping[ToolkitId, str]) -> None:
+        self._colours = colours
+        self.forget_regions()
+
+    def forget_regions(self) -> None:
+        """Regions hold other toolkits, or these have other colours."""
+        self._region_colours = {}
 
     def region(self, region: Region, column: ToolkitColumn, role: int) -> Any:
         """What a row of a region shows."""
@@ -80,10 +93,16 @@ class ToolkitCells:
         return None
 
     def _region_swatch(self, region: Region) -> Any:
-        """The colour of a region whose toolkits all have one and the same."""
-        first = self.colours.get(region.toolkits[0].id) if region.toolkits else None
-        is_one = first and all(self.colours.get(kit.id) == first for kit in region.toolkits)
-        return swatch(first) if first and is_one else None
+        """The colour of a region whose toolkits all have one and the same.
+
+        Kept, for it is painted often and a region may hold a thousand toolkits.
+        """
+        colour = self._region_colours.get(region.number)
+        if colour is None:
+            found = {self._colours.get(kit.id, "") for kit in region.toolkits}
+            colour = found.pop() if len(found) == 1 else ""
+            self._region_colours[region.number] = colour
+        return swatch(colour) if colour else None
 
     def toolkit(self, toolkit: Toolkit, column: ToolkitColumn, role: int) -> Any:
         """What a row of a toolkit shows."""

@@ -112,9 +112,7 @@ class ToolkitModel(ToolkitIndexes):
     def set_colours(self, colours: Mapping[ToolkitId, str]) -> None:
         """Give the toolkits other colours."""
         before, self._cells.colours = self._cells.colours, colours
-        changed = {toolkit for toolkit, _ in before.items() ^ colours.items()}
-        # A region has the colour of its toolkits.
-        self._look_anew(None if changed and self.has_regions else changed)
+        self._look_anew({toolkit for toolkit, _ in before.items() ^ colours.items()})
 
     def figures_changed(self, toolkits: Collection[ToolkitId] | None = None) -> None:
         """Show other figures, of some toolkits or of all; of all an order by figures stays."""
@@ -141,6 +139,7 @@ class ToolkitModel(ToolkitIndexes):
         if len(gone) + len(new) > _FEW or None in places:
             self.set_toolkits(toolkits, self._cells.colours)
             return
+        self._cells.forget_regions()
         for toolkit in gone:
             self._remove(toolkit)
         self._rows.replace(t for t in now.values() if place_of(t.id) is not None)
@@ -232,8 +231,10 @@ class ToolkitModel(ToolkitIndexes):
     def _look_anew(self, toolkits: Collection[ToolkitId] | None) -> None:
         if toolkits is None or len(toolkits) > _FEW:
             self.looks_changed.emit(None)
-        else:
-            self.looks_changed.emit([self.index_of(one) for one in toolkits])
+            return
+        rows = [self.index_of(one) for one in toolkits]
+        # A region has the colour of its toolkits.
+        self.looks_changed.emit(rows + [self.parent(row) for row in rows])
 
     def _remove(self, toolkit: ToolkitId) -> None:
         place = self._rows.place(toolkit)

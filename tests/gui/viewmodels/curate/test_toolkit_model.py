@@ -182,3 +182,48 @@ def test_regions_when_edited_then_the_largest_stands_first(qapp, qtmodeltester) 
     assert texts(model) == ["Small", "Other toolkits", "Large"]
     assert texts(model, model.index(0, 0)) == ["Toolkit 2", "Toolkit 4"]
     qtmodeltester.check(model)
+
+
+def test_region_when_painted_again_then_its_colour_is_known_until_its_toolkits_differ(qapp) -> None:
+    class Colours(dict[ToolkitId, str]):
+        reads = 0
+
+        def get(self, key: ToolkitId, default: str = "") -> str:
+            Colours.reads += 1
+            return super().get(key, default)
+
+    def has_colour() -> bool:
+        return small.data(Qt.ItemDataRole.DecorationRole) is not None
+
+    model = make_model()
+    in_regions(model)
+    small = model.index(2, 0)
+    model.set_colours(Colours({ToolkitId(i): "#ff0000" for i in SIZES}))
+    assert has_colour()
+    reads = Colours.reads
+    assert has_colour()
+    assert Colours.reads == reads
+    grouping = Grouping(
+        ("Small", "Large"), {ToolkitId(1): 0, ToolkitId(2): 1, ToolkitId(3): 0, NEW: 0}
+    )
+    assert model.follow_regions(grouping)
+    new = Toolkit(id=NEW, name="New", description="", size=2)
+    model.follow([*model.toolkits, new], {NEW})
+    assert not has_colour(), "the new one has none yet"
+    model.follow([t for t in model.toolkits if t.id != NEW], {NEW})
+    assert has_colour()
+    model.set_colours({ToolkitId(1): "#ff0000", ToolkitId(3): "#00ff00"})
+    assert not has_colour()
+
+
+def test_colours_when_those_of_few_change_then_they_and_their_regions_alone_are_painted(
+    qapp,
+) -> None:
+    model, painted = make_model(), list[list[QModelIndex] | None]()
+    in_regions(model)
+    colours = {ToolkitId(i): "#ff0000" for i in SIZES}
+    model.set_colours(colours)
+    model.looks_changed.connect(painted.append)
+    model.set_colours({**colours, ToolkitId(1): "#00ff00"})
+    toolkit = model.index_of(ToolkitId(1))
+    assert painted == [[toolkit, toolkit.parent()]]
