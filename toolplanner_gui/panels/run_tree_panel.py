@@ -10,12 +10,12 @@ from toolplanner_core.domain.ids import NodePath, RunId
 from toolplanner_core.runs.telling.node_subject import subject_of
 from toolplanner_core.runs.telling.open_rows import OpenRows, RowChanges, active_rows
 from toolplanner_core.runs.telling.run_tree_words import forked_from
-from toolplanner_core.runs.telling.story import story_of
 from toolplanner_core.workspace.catalogue import rowids_of
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.panel import Panel
 from toolplanner_gui.panels.run_tree.following import Following
 from toolplanner_gui.panels.run_tree.head import RunHead
+from toolplanner_gui.panels.run_tree.kept_story import KeptStory
 from toolplanner_gui.panels.run_tree.left_out import LeftOutRow
 from toolplanner_gui.panels.run_tree.link_hover import LinkHover
 from toolplanner_gui.theme.icons import make_icon
@@ -79,6 +79,8 @@ class RunTreePanel(Panel):
         self._open_rows = OpenRows(folds_finished=context.choices.folds_finished)
         self.head = RunHead(folds_finished=self._open_rows.folds_finished)
         self.head.fold_toggled.connect(self._on_fold_toggled)
+        self._story = KeptStory(self.newest, self)
+        self._story.told.connect(self._show_head)
         self._left_out = LeftOutRow(self.tree, self.model)
         self._run_page = page_of(self.head, rule(), (self.tree, 1), self._left_out)
         self.pages = pages_of(self._empty, self._run_page, of=self)
@@ -196,9 +198,8 @@ class RunTreePanel(Panel):
         if root is None:
             return
         is_held = self.context.debug.is_paused and view.is_run_live
-        self.head.show_run(
-            view.run, root, view.summary, is_held=is_held, story=story_of(view.nodes)
-        )
+        story = self._story.of(view.nodes, view.last_seq, is_live=view.is_run_live)
+        self.head.show_run(view.run, root, view.summary, is_held=is_held, story=story)
         # The offline planner uses no tokens, a local model costs nothing that is known: an empty
         # column says nothing.
         self.tree.setColumnHidden(RunColumn.TOKENS, not root.tokens)

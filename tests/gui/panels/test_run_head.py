@@ -1,11 +1,21 @@
 """The line of facts above the run tree."""
 
+import threading
+from collections.abc import Mapping
+
 import pytest
 
 from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.domain.nodes import RUN, NodeState
+from toolplanner_core.runs.spec import RunSpec
+from toolplanner_core.runs.telling.story import story_of
 from toolplanner_core.runs.tree.node import Node
+from toolplanner_gui.context import AppContext
+from toolplanner_gui.panels.run_tree import kept_story
 from toolplanner_gui.panels.run_tree.head import describe_run_facts
+from toolplanner_gui.panels.run_tree_panel import RunTreePanel
+
+FALLBACK_QUERY = "Find the cheapest petrol near Springfield, Illinois."
 
 
 @pytest.mark.parametrize(
@@ -26,3 +36,30 @@ def test_facts_when_the_reason_tells_how_it_ended_then_it_is_not_said_twice(
         data=data,
     )  # fmt: skip
     assert describe_run_facts(root, None).startswith(begin)
+
+
+def test_story_when_a_stored_run_is_long_then_it_is_found_once_and_not_in_the_windows_thread(
+    opened: AppContext, qtbot, monkeypatch
+) -> None:
+    found_in: list[threading.Thread] = []
+
+    def found(nodes: Mapping[NodePath, Node]) -> str:
+        found_in.append(threading.current_thread())
+        return story_of(nodes)
+
+    view = opened.run_view
+    view.start(RunSpec(query=FALLBACK_QUERY, provider="demo"))
+    qtbot.waitUntil(lambda: not view.is_live and opened.tasks.is_idle, timeout=20_000)
+    monkeypatch.setattr(kept_story, "AT_ONCE", 1)
+    monkeypatch.setattr(kept_story, "story_of", found)
+    panel = RunTreePanel(opened)
+    qtbot.addWidget(panel)
+    panel.resize(700, 500)
+    panel.show()
+    qtbot.waitUntil(lambda: panel.is_idle and opened.tasks.is_idle)
+    assert panel.head.story.text() == story_of(view.nodes) != ""
+    panel.resize(600, 400)
+    view.runs_changed.emit()
+    qtbot.waitUntil(lambda: panel.is_idle and opened.tasks.is_idle)
+    assert len(found_in) == 1
+    assert found_in[0] is not threading.main_thread()
