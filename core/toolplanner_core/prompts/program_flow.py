@@ -69,7 +69,7 @@ class _Flow:
         """What stands nearest above a statement of all that gives a name its value."""
         givers = self._givers.get(name, [])
         above = bisect_left(givers, reader.lineno, key=_line)
-        return givers[above - 1 : above]
+        return givers[max(0, above - 1) : above]
 
 
 def _line(statement: ast.stmt) -> int:
