@@ -51,6 +51,7 @@ def test_sandbox_when_functions_are_called_then_the_program_waits_for_each_answe
         ("try:\n    pass\nfinally:\n    search(q=1)", 4),
         ("x = '''\n\n'''; search(q=1)", 3),
         ("with_it = search\nwith_it(q=1)", 2),
+        ("def f():\n    repr = 1\n    return search(q=repr)\nprint(f())", 3),
     ],
 )
 def test_sandbox_when_a_function_is_called_anywhere_then_its_line_is_known(
