@@ -3,7 +3,7 @@
 from collections.abc import Generator
 
 import pytest
-from fixtures.figures import Figures
+from benchmarks.figures import Figures
 
 
 @pytest.fixture(scope="session")

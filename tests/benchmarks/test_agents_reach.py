@@ -11,7 +11,7 @@ import random
 from pathlib import Path
 
 import pytest
-from fixtures.figures import Figures
+from benchmarks.figures import Figures
 from fixtures.gold_oracle import reach
 from fixtures.query_sets import TEST_ONLY, toolbench_sets
 

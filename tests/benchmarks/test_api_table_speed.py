@@ -1,6 +1,6 @@
 """The table of APIs at 45,000 rows: shown, filtered, brushed, sorted in a turn of the window.
 
-Targets: open within 100 ms, a filter within 50 ms, of the GUI thread (`fixtures/figures.py`).
+Targets: open within 100 ms, a filter within 50 ms, of the GUI thread (`figures.py`).
 """
 
 import time
@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from fixtures.figures import Figures
+from benchmarks.figures import Figures
 from PySide6.QtCore import Qt
 
 from toolplanner_core.curation.looking.api_columns import ApiTable, alphabetical

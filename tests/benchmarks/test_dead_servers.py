@@ -13,7 +13,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
-from fixtures.figures import Figures
+from benchmarks.figures import Figures
 from fixtures.mcp_world import RawServer, is_alive
 
 from toolplanner_core.domain.failure import ErrorClass

@@ -1,6 +1,6 @@
 """What an edit costs the window's thread at 45,284 APIs, from the person's wish until all is shown.
 
-Target: 50 ms, of the GUI thread's own time (`fixtures/figures.py`), for the kinds of edits that
+Target: 50 ms, of the GUI thread's own time (`figures.py`), for the kinds of edits that
 people make most; and that a session of edits and layouts keeps little memory. With
 TOOLPLANNER_REVIEW=a prepared workspace, in a copy of it.
 """
@@ -13,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from fixtures.figures import Figures
+from benchmarks.figures import Figures
 
 pytest.importorskip("PySide6")
 pytest.importorskip("resource", reason="benchmarks of the window run on POSIX")

@@ -1,6 +1,6 @@
 """What the window does between an edit on disk and an edit on screen, at 45,000 APIs.
 
-Target: on screen within 50 ms, of the GUI thread (`fixtures/figures.py`).
+Target: on screen within 50 ms, of the GUI thread (`figures.py`).
 """
 
 import time
@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from fixtures.figures import Figures
+from benchmarks.figures import Figures
 
 from toolplanner_core.domain.curated import Changes, Membership
 from toolplanner_core.domain.ids import ToolkitId

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-from fixtures.figures import Figures
+from benchmarks.figures import Figures
 from fixtures.query_sets import TEST_ONLY, toolbench_sets
 
 from toolplanner_core.embedding.embedder import Embedder

@@ -8,7 +8,7 @@ import asyncio
 import time
 from typing import Any
 
-from fixtures.figures import Figures
+from benchmarks.figures import Figures
 
 from toolplanner_core.domain.ids import NodePath, RunId
 from toolplanner_core.runs.clock import Clock

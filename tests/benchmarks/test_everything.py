@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from fixtures.figures import Figures
+from benchmarks.figures import Figures
 from fixtures.query_sets import small_sets
 
 from toolplanner_core.curation.grouping.prepare import prepare

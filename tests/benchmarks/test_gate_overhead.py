@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from fixtures.figures import Figures
+from benchmarks.figures import Figures
 from fixtures.scripted_run import ScriptedModel, make_api, make_parts, ok
 
 from toolplanner_core.domain.api import Api

@@ -2,7 +2,7 @@
 
 Targets (design/targets.md): opened in 1.0 s; the GUI thread never held up over 50 ms (p99), 100 ms
 at worst; events on the screen within 150 ms (p99). What holds the thread up may be another thread
-that keeps the interpreter, so turns are judged on the clock (`fixtures/figures.py`).
+that keeps the interpreter, so turns are judged on the clock (`figures.py`).
 """
 
 # It drives the parts of a view one by one.
@@ -16,8 +16,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from benchmarks.figures import Crowd, Figures
 from benchmarks.measured_window import Turns, wait, window_of_file
-from fixtures.figures import Crowd, Figures
 from fixtures.made_records import make_records
 from PySide6.QtWidgets import QApplication
 

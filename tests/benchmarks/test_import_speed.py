@@ -11,7 +11,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from fixtures.figures import Figures
+from benchmarks.figures import Figures
 
 from toolplanner_core.sources.importing import import_source
 from toolplanner_core.workspace import Workspace

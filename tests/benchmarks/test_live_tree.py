@@ -11,9 +11,9 @@ test_live_agents.py`.
 from pathlib import Path
 
 import pytest
+from benchmarks.figures import Figures
 from benchmarks.measured_window import Turns, wait, window_of_file
 from fixtures.catalogues import add_apis
-from fixtures.figures import Figures
 from fixtures.wild_agents import ENDLESS, WildAgents, many_apis
 
 from toolplanner_core.domain.nodes import NodeState

@@ -1,7 +1,7 @@
 """How soon what happened can be seen by somebody else who asks the log.
 
 Targets: a finished call within 100 ms, 5,000 events within 0.5 s (Phoenix: 146 to 190 ms; 5,000
-spans 30 s). Judged on the clock, beside what else the machine does (`fixtures/figures.py`).
+spans 30 s). Judged on the clock, beside what else the machine does (`figures.py`).
 """
 
 import asyncio
@@ -10,7 +10,7 @@ import threading
 import time
 from typing import Any
 
-from fixtures.figures import Figures
+from benchmarks.figures import Figures
 
 from toolplanner_core.domain.ids import NodePath, RunId
 from toolplanner_core.runs.clock import Clock

@@ -1,7 +1,7 @@
 """What a frame of the map costs, beside pyqtgraph's own scatter plot in the same run.
 
 Figures of design/targets.md: 16,000 points, p95 of 8 ms a frame at 1280 x 800, three times faster
-than ScatterPlotItem. Absolute times are scaled by `fixtures/figures.py`.
+than ScatterPlotItem. Absolute times are scaled by `figures.py`.
 """
 
 from functools import partial

@@ -1,7 +1,7 @@
 """From import to the first map, and how fast the map is read (design/targets.md).
 
 Most of it happens in worker processes that use all cores, so it is judged on the clock, beside what
-else the machine does (`fixtures/figures.py`).
+else the machine does (`figures.py`).
 """
 
 import os
@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fixtures.figures import Figures
+from benchmarks.figures import Figures
 
 from toolplanner_core.curation.grouping.prepare import prepare
 from toolplanner_core.curation.looking.curated_catalogue import read_catalogue

@@ -1,7 +1,7 @@
 """How soon programs that would run for ever, or eat all memory, are stopped.
 
 Target: 2 s each, and the loop that runs them never stands still (50 ms), on the clock: a bomb is in
-a process of its own (`fixtures/figures.py`).
+a process of its own (`figures.py`).
 """
 
 import asyncio
@@ -10,8 +10,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
+from benchmarks.figures import Figures
 from fixtures.escapes import BOMBS
-from fixtures.figures import Figures
 
 from toolplanner_core.domain.program import HostCall, HostFailure
 from toolplanner_core.sandbox.monty import run_program

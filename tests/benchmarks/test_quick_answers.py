@@ -1,6 +1,6 @@
 """What must feel immediate: a frame of a long timeline, a long event log, arguments, a fork.
 
-Judged by processor time (`fixtures/figures.py`), but for a fork, which waits for the disk.
+Judged by processor time (`figures.py`), but for a fork, which waits for the disk.
 """
 
 import asyncio
@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from fixtures.figures import Figures
+from benchmarks.figures import Figures
 from fixtures.made_records import made_head
 from fixtures.question_samples import FILL
 from fixtures.scripted_run import ScriptedModel, ScriptedProvider, make_api, make_parts

@@ -1,6 +1,6 @@
 """How soon last time's questions are listed at the next opening, with 5,000 toolkits.
 
-Target: 0.3 s of the processor (`fixtures/figures.py`); finding them anew takes 10 s at 45,000 APIs.
+Target: 0.3 s of the processor (`figures.py`); finding them anew takes 10 s at 45,000 APIs.
 """
 
 import time
@@ -8,8 +8,8 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from benchmarks.figures import Figures
 from fixtures.catalogues import TOPICS, add_apis, made_up_apis
-from fixtures.figures import Figures
 
 from toolplanner_core.curation.questions.kinds.candidate import Candidate, CandidateKind, Signal
 from toolplanner_core.curation.questions.queue.kept_questions import keep_questions

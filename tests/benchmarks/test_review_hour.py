@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-from fixtures.figures import Figures as Measured
+from benchmarks.figures import Figures as Measured
 from PySide6.QtCore import QEventLoop, QSettings, Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication

@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 
 import pytest
-from fixtures.figures import Figures
+from benchmarks.figures import Figures
 
 from toolplanner_core.curation.edits import history
 from toolplanner_core.curation.questions.kinds.candidate import CandidateKind

@@ -1,7 +1,7 @@
 """The computing behind the review queue on the real catalogue (issue 4; design/targets.md).
 
 16,000 APIs, or all 45,000 with TOOLPLANNER_BENCH=1. The targets hold for two cores that do nothing
-else; limits are on this thread's processor time (`fixtures/figures.py`), because other work on the
+else; limits are on this thread's processor time (`figures.py`), because other work on the
 machine makes the wall clock say little.
 """
 
@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from fixtures.figures import Figures
+from benchmarks.figures import Figures
 
 from toolplanner_core.clustering.assigning import assign
 from toolplanner_core.clustering.clustering import clusterings

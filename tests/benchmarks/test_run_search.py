@@ -1,7 +1,7 @@
 """Search over 10,000 runs. Target: 200 ms on the build machine, words and fields alike.
 
 The runs are made up, but stored event by event through the same tables and the same fold as real
-ones. Judged by processor time (`fixtures/figures.py`).
+ones. Judged by processor time (`figures.py`).
 """
 
 import random
@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from fixtures.figures import Figures
+from benchmarks.figures import Figures
 from fixtures.recorded_runs import stored_run
 
 from toolplanner_core.runs.events.call import CallFailed, CallReturned, CallSent

@@ -1,7 +1,7 @@
 """How soon an edit is on disk, and how soon the file alone holds it, copied or mailed.
 
 Targets: on disk, beside the file, within 100 ms; in the file itself within 0.5 s: of them 0.3
-s are a wait for quiet. Both on the clock (`fixtures/figures.py`), of a catalogue of 16,000 APIs.
+s are a wait for quiet. Both on the clock (`figures.py`), of a catalogue of 16,000 APIs.
 """
 
 import shutil
@@ -12,8 +12,8 @@ import time
 from pathlib import Path
 
 import pytest
+from benchmarks.figures import Figures
 from fixtures.catalogues import TOPICS, add_apis, made_up_apis
-from fixtures.figures import Figures
 
 from toolplanner_core.curation.edits.describe import Rename
 from toolplanner_core.curation.edits.history import do

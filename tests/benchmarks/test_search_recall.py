@@ -20,8 +20,8 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
+from benchmarks.figures import Figures
 from fixtures.catalogues import add_apis
-from fixtures.figures import Figures
 from fixtures.query_sets import TEST_ONLY, QuerySet, small_sets, toolbench_sets
 from numpy.typing import NDArray
 

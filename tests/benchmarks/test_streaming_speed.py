@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from benchmarks.figures import Figures
 from benchmarks.measured_window import Turns, wait, window_of_file
-from fixtures.figures import Figures
 from fixtures.own_strategy import own_strategy
 from fixtures.steady_stream import steady_stream
 from PySide6.QtWidgets import QApplication

@@ -9,7 +9,7 @@ hundred. Tokens are a quarter of the characters.
 import os
 
 import pytest
-from fixtures.figures import Figures
+from benchmarks.figures import Figures
 from fixtures.simulated_walks import FEW, MANY, SIZES, TOOLNET, walk_all
 
 TASKS = 100 if os.environ.get("TOOLPLANNER_BENCH") == "1" else 10

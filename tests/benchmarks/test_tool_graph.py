@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from benchmarks.figures import Figures
 from fixtures.catalogues import add_apis
-from fixtures.figures import Figures
 from fixtures.query_sets import made_api, small_sets
 
 from toolplanner_core.domain.api import Api

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from benchmarks.figures import TABLE, Figures
 from benchmarks.retriever_left_out import left_out
 from benchmarks.retriever_sets import HELD
 from benchmarks.retriever_tables import (
@@ -27,7 +28,6 @@ from benchmarks.retriever_tables import (
     tell_misses,
     usual,
 )
-from fixtures.figures import TABLE, Figures
 from fixtures.query_sets import TEST_ONLY, toolbench_sets
 
 from toolplanner_core.embedding.embed import embed

@@ -3,7 +3,7 @@
 A program of its own is started each time, as a person does; its processor time is compared with
 that of importing PySide6 and pyqtgraph: the window after 1.1 times that, 16,000 APIs after 1.5
 times that more, 45,284 after 3 s more in 450 MB. Closing 0.3 s, whatever goes on, and a screenshot
-10 s, are what a person waits, so they are judged on the clock (`fixtures/figures.py`).
+10 s, are what a person waits, so they are judged on the clock (`figures.py`).
 Catalogues are made up; with TOOLPLANNER_REVIEW=a prepared workspace the large one is a copy of it.
 """
 
@@ -19,8 +19,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from benchmarks.figures import SLOW_S, Figures
 from fixtures.catalogues import TOPICS, add_apis, made_up_apis
-from fixtures.figures import SLOW_S, Figures
 
 from toolplanner_core.curation.grouping.points import load_points
 from toolplanner_core.workspace import Workspace

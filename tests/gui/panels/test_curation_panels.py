@@ -90,9 +90,7 @@ def test_toolkit_list_when_an_open_toolkit_grows_shows_its_new_members(
     qtmodeltester.check(model)
 
 
-def test_several_toolkits_chosen_in_the_list_are_staged_by_m(
-    toolkits: ToolkitsPanel, qtbot
-) -> None:
+def test_toolkits_when_chosen_in_the_list_then_staged_by_m(toolkits: ToolkitsPanel) -> None:
     context, model = toolkits.context, toolkits.model
     selection = toolkits.tree.selectionModel()
     flag = selection.SelectionFlag
@@ -492,8 +490,8 @@ def test_snapshots_are_saved_shown_as_flags_and_compared(panel: HistoryPanel, qt
 def test_list_when_colours_and_figures_change_then_painted_without_asking_for_each_row(
     toolkits: ToolkitsPanel, qtbot
 ) -> None:
-    told: list[bool] = []
-    toolkits.model.dataChanged.connect(lambda *_: told.append(True))
+    told: list[object] = []
+    toolkits.model.dataChanged.connect(lambda *where: told.append(where))
     for change in (lambda: toolkits.model.set_colours({}), toolkits.model.figures_changed):
         with qtbot.waitSignal(toolkits.model.looks_changed):
             change()
