@@ -141,8 +141,9 @@ class MapLook(QObject):
             place_of = {region: place for place, region in enumerate(catalogue.regions)}
             found = ((t, place_of.get(region)) for t, region in catalogue.region_of.items())
             self.region_of = {toolkit: place for toolkit, place in found if place is not None}
-        places = (self.region_of.get(toolkit.id, -1) for toolkit in catalogue.toolkits)
-        self.region_places = np.fromiter(places, np.int32, len(catalogue.toolkits))
+        place_in = self.region_of.get
+        places = [place_in(toolkit.id, -1) for toolkit in catalogue.toolkits]
+        self.region_places = np.array(places, np.int32)
         return before
 
     def read_titles(self) -> None:

@@ -53,7 +53,6 @@ class ToolkitCells:
 
     Args:
         figures: cohesion and health; None shows none.
-
     """
 
     def __init__(self, figures: ToolkitFigures | None) -> None:
@@ -99,8 +98,8 @@ class ToolkitCells:
         """
         colour = self._region_colours.get(region.number)
         if colour is None:
-            found = {self._colours.get(kit.id, "") for kit in region.toolkits}
-            colour = found.pop() if len(found) == 1 else ""
+            found = set(map(self._colours.get, [kit.id for kit in region.toolkits]))
+            colour = (found.pop() if len(found) == 1 else None) or ""
             self._region_colours[region.number] = colour
         return swatch(colour) if colour else None
 

@@ -60,7 +60,7 @@ def patched(catalogue: CuratedCatalogue, changes: Changes) -> CuratedCatalogue:
     for value in others.values():
         if value.toolkit in position:
             sizes[position[value.toolkit]] += 1
-    sizes_before = np.fromiter((toolkit.size for toolkit in toolkits), np.int64, len(toolkits))
+    sizes_before = np.array([toolkit.size for toolkit in toolkits], np.int64)
     for place in np.flatnonzero(sizes != sizes_before).tolist():
         toolkits[place] = replace(toolkits[place], size=int(sizes[place]))
     return replace(

@@ -188,7 +188,7 @@ def test_region_when_painted_again_then_its_colour_is_known_until_its_toolkits_d
     class Colours(dict[ToolkitId, str]):
         reads = 0
 
-        def get(self, key: ToolkitId, default: str = "") -> str:
+        def get(self, key: ToolkitId, default: str | None = None) -> str | None:
             Colours.reads += 1
             return super().get(key, default)
 
