@@ -1,8 +1,8 @@
 """No benchmark judges a time by a bare number: machines differ, and are shared.
 
-A limit is scaled by what the same session measured of the machine (`benchmarks/figures.py`), or by a
-reference of the same run. What is a time is followed through names: what a clock gave, and all that
-is made of it.
+A limit is scaled by what the same session measured of the machine (`benchmarks/figures.py`), or by
+a reference of the same run. What is a time is followed through names: what a clock gave, and all
+that is made of it.
 """
 
 import ast
