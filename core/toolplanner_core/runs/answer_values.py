@@ -66,7 +66,7 @@ def account(answer: str, asked: str, sent: Sequence[str], told: Sequence[Any]) -
     for match in _DAY.finditer(answer):
         if match[0] not in asked:
             found[match[0]] = any(form in fields for form in _calendar(*match.groups()))
-    counts = max(_lengths(told), default=0)
+    counts = max([len(told), *_lengths(told)])  # of replies, and of what one of them lists
     for said, number in _said(_DAY.sub(" ", _TIME.sub(" ", answer))):
         if abs(number) not in given:
             is_count = number.is_integer() and 0 <= number <= counts

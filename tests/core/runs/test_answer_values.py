@@ -34,6 +34,12 @@ def test_account_when_rounded_added_converted_or_counted_then_told(answer: str, 
     assert not found.untold
 
 
+def test_account_when_replies_are_counted_then_told_and_more_of_them_not() -> None:
+    replies = [{"name": "x"}] * 21
+    assert account("done: 21 replies", "", [], replies) == (("21",), ())
+    assert account("done: 22 replies", "", [], replies) == ((), ("22",))
+
+
 @pytest.mark.parametrize(
     ("answer", "told", "untold"),
     [
