@@ -189,9 +189,9 @@ class RunEvidence:
         """What of `said`, a text without secrets, stands in a result."""
         told = as_json(self._redactor.value(heard.seen.value))[:_READ] if said else ""
         values = shared_values(said, told)
-        is_news = not self._asks_all(values)
-        shown = tuple(values) if is_news else ()
-        return MetNeed(need=need, api=heard.replier, call=heard.path, values=shown)
+        if self._asks_all(values):
+            values = [each for each in shared_words(said, told) if not self._asks_all([each])]
+        return MetNeed(need=need, api=heard.replier, call=heard.path, values=tuple(values))
 
     def _asks_all(self, values: Sequence[str]) -> bool:
         """Whether all of these stand in the question already: saying them again shows nothing."""
@@ -236,7 +236,7 @@ def shared_values(said: str, told: str) -> list[str]:
     # A comma may stand in a number, or between two of them.
     told_numbers = [*_NUMBER.findall(told), *_NUMBER.findall(told.replace(",", ""))]
     numbers = {float(one) for one in told_numbers[:_MOST_NUMBERS]}
-    words = set(re.findall(r"[\w’'-]{3,}", low))
+    words = _words_of(low)
 
     def stands(value: str) -> bool:
         if _NUMERIC.fullmatch(value):
@@ -247,10 +247,18 @@ def shared_values(said: str, told: str) -> list[str]:
     all_said = (match[0] for match in _VALUE.finditer(said))
     parted = (part for each in all_said for part in ([each] if stands(each) else each.split()))
     found = dict.fromkeys(value for value in parted if stands(value))
-    if not found:
-        telling = (word for word in search_terms(said) if len(word) > 3)
-        found = dict.fromkeys(word for word in telling if word in words)
-    return [*found][:_VALUES]
+    return [*found][:_VALUES] or shared_words(said, told)
+
+
+def shared_words(said: str, told: str) -> list[str]:
+    """Words of a text that tell something and stand in a result; the first few."""
+    words = _words_of(told.lower())
+    telling = (word for word in search_terms(said) if len(word) > 3)
+    return [*dict.fromkeys(word for word in telling if word in words)][:_VALUES]
+
+
+def _words_of(low: str) -> set[str]:
+    return set(re.findall(r"[\w’'-]{3,}", low))
 
 
 def _is_among(value: str, numbers: set[float]) -> bool:
