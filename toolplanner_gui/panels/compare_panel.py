@@ -48,7 +48,7 @@ class _Place(NamedTuple):
 
 _LOW = 430
 """Height below which totals make room for the tree, pixels."""
-_LOWEST = 280
+_LOWEST = 350
 """And below which there is no room for a line of them."""
 
 
