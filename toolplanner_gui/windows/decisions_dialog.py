@@ -11,6 +11,7 @@ from toolplanner_core.curation.sharing.decisions.outcome import (
     ApplyReport,
     DecisionOutcome,
     DecisionVerdict,
+    verdict_words,
 )
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.settings import person_name
@@ -23,8 +24,6 @@ from toolplanner_gui.windows.dialog import Dialog, DialogPlugin
 
 _SIZE = (760, 460)
 _DOING = "Applying decisions"
-_WOULD = {DecisionVerdict.APPLIED: "can be applied", DecisionVerdict.CONFLICT: "does not fit"}
-_DID = {DecisionVerdict.CONFLICT: "did not fit"}
 
 
 class DecisionsDialog(Dialog):
@@ -44,7 +43,7 @@ class DecisionsDialog(Dialog):
         self.summary = self.paragraph()
         self.model = TableModel(("Decision", "Here", "What it does here"), self)
         self.view = QuietTree("Decisions and what becomes of them", is_flat=True)
-        self.view.set_model(self.model, {1: 124}, shares={0: 0.36})
+        self.view.set_model(self.model, {1: 168}, shares={0: 0.36})
         self.add((self.view, 1))
         self.details = self.paragraph(role="dim")
         self.add(self.banner)
@@ -101,7 +100,7 @@ def _row(outcome: DecisionOutcome, *, is_done: bool) -> Row:
     details = "; ".join(filter(None, [outcome.why, *does])) or "as it says"
     if outcome.verdict is DecisionVerdict.ALREADY:
         details = outcome.why or "nothing"
-    verdict = (_DID if is_done else _WOULD).get(outcome.verdict, outcome.verdict.value)
+    verdict = verdict_words(outcome.verdict, is_done=is_done)
     return Row(
         cells=(one_line(label, 200), verdict, one_line(details, 300)),
         key=outcome.number,

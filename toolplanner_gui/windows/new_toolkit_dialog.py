@@ -4,7 +4,7 @@ from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QWidget
 
 from toolplanner_core.curation.edits.edit import Edit
 from toolplanner_core.curation.edits.move import NewToolkit
-from toolplanner_core.curation.naming.proposed_name import propose_name
+from toolplanner_core.curation.edits.remembered_names import propose_name
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.widgets.boxes import form_of
 from toolplanner_gui.widgets.labels import named

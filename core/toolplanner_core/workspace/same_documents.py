@@ -20,13 +20,11 @@ class SameDocuments(NamedTuple):
 
     Attributes:
         rowids: ascending.
-        addresses: how many different ones they have; 0 where none has any.
         is_repeated: whether two of them have the same address: one API, listed twice.
         tools: how many tools they belong to.
     """
 
     rowids: tuple[int, ...]
-    addresses: int
     is_repeated: bool
     tools: int
 
@@ -43,6 +41,6 @@ def same_documents(workspace: Workspace) -> list[SameDocuments]:
         [_SHORTEST],
     )
     return [
-        SameDocuments(tuple(sorted(stored_json(rowids))), addresses, addresses < with_one, tools)
+        SameDocuments(tuple(sorted(stored_json(rowids))), addresses < with_one, tools)
         for rowids, addresses, with_one, tools in rows
     ]

@@ -9,7 +9,7 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
-from .test_clocks import CLOCKS, DURATION
+from .test_clocks import CLOCKS, DURATION, bounds_of
 
 BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
 FORBIDDEN = "getloadavg"
@@ -113,15 +113,7 @@ def bare_limits(tree: ast.AST) -> Iterator[tuple[int, str]]:
 
 def is_judged_barely(compared: ast.Compare, known: set[str]) -> bool:
     """Whether a time has to be less than a bare number."""
-    sides = [compared.left, *compared.comparators]
-    for op, left, right in zip(compared.ops, sides, sides[1:], strict=False):
-        if isinstance(op, ast.Gt | ast.GtE):
-            left, right = right, left  # noqa: PLW2901
-        elif not isinstance(op, ast.Lt | ast.LtE):
-            continue
-        if is_time(left, known) and is_bare(right):
-            return True
-    return False
+    return any(is_time(less, known) and is_bare(limit) for less, limit in bounds_of(compared))
 
 
 def test_benchmarks_when_read_then_none_judges_a_time_by_a_bare_number() -> None:

@@ -43,15 +43,19 @@ def times_in(tree: ast.AST) -> Iterator[tuple[int, str]]:
 
 def is_upper_bound(compared: ast.Compare) -> bool:
     """Whether it says that something took less than a number of seconds."""
+    return any(
+        is_duration(less) and isinstance(limit, ast.Constant) for less, limit in bounds_of(compared)
+    )
+
+
+def bounds_of(compared: ast.Compare) -> Iterator[tuple[ast.expr, ast.expr]]:
+    """What has to be less, and than what, of each step of a comparison."""
     sides = [compared.left, *compared.comparators]
     for op, left, right in zip(compared.ops, sides, sides[1:], strict=False):
-        if isinstance(op, ast.Gt | ast.GtE):
-            left, right = right, left  # noqa: PLW2901
-        elif not isinstance(op, ast.Lt | ast.LtE):
-            continue
-        if is_duration(left) and isinstance(right, ast.Constant):
-            return True
-    return False
+        if isinstance(op, ast.Lt | ast.LtE):
+            yield left, right
+        elif isinstance(op, ast.Gt | ast.GtE):
+            yield right, left
 
 
 def test_functional_tests_when_read_then_none_looks_at_a_clock() -> None:

@@ -10,15 +10,18 @@ from toolplanner_gui.windows.import_told import describe_preview
 from toolplanner_gui.windows.main_window import MainWindow
 
 
+def open_demo(window: MainWindow, demo: Path, qtbot) -> None:
+    open_later(window._context, demo)
+    qtbot.waitUntil(lambda: window._context.catalogue.n_apis > 0 and window.is_idle)
+
+
 def test_difference_when_the_rest_is_still_read_then_nothing_of_it_is_gone(
     window: MainWindow, demo: Path, tmp_path: Path, qtbot
 ) -> None:
-    context = window._context
-    open_later(context, demo)
-    qtbot.waitUntil(lambda: context.catalogue.n_apis > 0 and window.is_idle)
+    open_demo(window, demo, qtbot)
     folder = catalogue(tmp_path / "tools", sea="Tides of a day.", air="Wind.")
     imported(window, opened(window, folder, qtbot), qtbot)
-    qtbot.waitUntil(lambda: not context.under_way)
+    qtbot.waitUntil(lambda: not window._context.under_way)
     catalogue(folder, sea="Tides of a year.")
     dialog = opened(window, folder, qtbot)
     preview, tabs = dialog._preview, dialog.tabs
@@ -34,14 +37,12 @@ def test_difference_when_the_rest_is_still_read_then_nothing_of_it_is_gone(
 def test_difference_when_the_catalogue_comes_again_then_names_what_is_new(
     window: MainWindow, demo: Path, tmp_path: Path, qtbot
 ) -> None:
-    context = window._context
-    open_later(context, demo)
-    qtbot.waitUntil(lambda: context.catalogue.n_apis > 0 and window.is_idle)
+    open_demo(window, demo, qtbot)
     folder = catalogue(tmp_path / "tools", sea="Tides of a day.", air="Wind.")
     first = opened(window, folder, qtbot)
     assert not first.tabs.isTabVisible(2), "of a first import everything is new"
     imported(window, first, qtbot)
-    qtbot.waitUntil(lambda: not context.under_way)
+    qtbot.waitUntil(lambda: not window._context.under_way)
     catalogue(folder, sea="Tides of a day.", fog="Fog of a day.")
     dialog = opened(window, folder, qtbot)
     rows = [

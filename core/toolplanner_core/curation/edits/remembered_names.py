@@ -1,8 +1,7 @@
 """What the rule calls groups of APIs of a workspace: the parts of a split, a toolkit after a merge.
 
-Beside `naming/proposed_name.py` for whoever asks for the same names again and again: the card of a
-question, the preview of its edit and the edit itself. What was found is remembered by the texts it
-was found from.
+The same names are asked for again and again: by the card of a question, the preview of its edit and
+the edit itself. So what was found is remembered by the texts it was found from.
 """
 
 import re
@@ -11,10 +10,11 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from toolplanner_core.curation.edits.turnover import evenly
+from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.jobs.progress import silent
-from toolplanner_core.workspace import Database
+from toolplanner_core.workspace import Database, Workspace
 from toolplanner_core.workspace.centrality import most_central
-from toolplanner_core.workspace.curated_tables import some_rowids
+from toolplanner_core.workspace.curated_tables import all_names, some_rowids
 from toolplanner_core.workspace.documentation import ApiText, documentation_in
 
 if TYPE_CHECKING:
@@ -58,6 +58,20 @@ def names_by_rule(
     if any(text.name.casefold() in everything for text in texts):
         texts = _named(apis, places, everything)
     return list(texts)
+
+
+def propose_name(
+    workspace: Workspace, rowids: Sequence[int], *, without: ToolkitId | None = None
+) -> "ToolkitText":
+    """What a toolkit of these APIs would be called by rule; unlike all names there are. Blocks.
+
+    Args:
+        without: a toolkit whose own name is free for it.
+    """
+    with workspace.snapshot() as db:
+        taken = [name for toolkit, name in all_names(db).items() if toolkit != without]
+        (text,) = names_by_rule(db, [rowids], taken=taken)
+    return text
 
 
 def _like(names: Collection[str], apis: Sequence[ApiText]) -> frozenset[str]:

@@ -15,6 +15,7 @@ from toolplanner_core.curation.edits.history import Done
 from toolplanner_core.curation.edits.history_reading import line_to_head, without_reverted
 from toolplanner_core.curation.edits.move import Merge, NewToolkit, TakeOut
 from toolplanner_core.curation.edits.split import Split
+from toolplanner_core.domain.curated import Changes, Membership
 from toolplanner_core.domain.ids import EditId, ToolkitId
 from toolplanner_core.domain.toolkit import Author
 from toolplanner_core.errors import BadInput
@@ -100,28 +101,29 @@ def why_here(workspace: Workspace, rowid: int) -> WhyHere:
 
 def _moves(db: Database, edit: EditId, rowid: int) -> bool:
     """Whether an edit changed an API's toolkit; a pin changes its membership only."""
-    after = read_forward(db, edit).members
-    if rowid not in after:
-        return False
-    now, was = after[rowid], read_inverse(db, edit).members[rowid]
-    return (now and now.toolkit) != (was and was.toolkit)
+    return rowid in _moved(read_forward(db, edit), read_inverse(db, edit))
+
+
+def _moved(after: Changes, before: Changes) -> dict[int, Membership | None]:
+    """Where the APIs were, by row id, that another toolkit has after a change, or none."""
+    return {
+        rowid: was
+        for rowid, now in after.members.items()
+        if (now and now.toolkit) != ((was := before.members[rowid]) and was.toolkit)
+    }
 
 
 def which_moved(workspace: Workspace, done: Done) -> list[str]:
     """The APIs that an edit moved if they are few, each with where it was: “Maps · Routes” was in
     “Maps”."""
-    moved = [
-        (rowid, was)
-        for rowid, now in done.changes.members.items()
-        if (now and now.toolkit) != ((was := done.before.members[rowid]) and was.toolkit)
-    ]
+    moved = _moved(done.changes, done.before)
     if len(moved) > _NAMED:
         return []
-    apis = apis_by_rowid(workspace, [rowid for rowid, _ in moved])
+    apis = apis_by_rowid(workspace, list(moved))
     return [
         f"“{apis[rowid].title}” was in"
         f" {'no toolkit' if was is None else f'“{get_toolkit(workspace, was.toolkit).name}”'}"
-        for rowid, was in moved
+        for rowid, was in moved.items()
         if rowid in apis
     ]
 
@@ -133,12 +135,8 @@ def moved_by_people(workspace: Workspace) -> set[int]:
     with workspace.snapshot() as db:
         edits = [read_edit(db, edit) for edit in reversed(line_to_head(db))]
         for edit in without_reverted(edits):
-            if edit.actor is not Author.PERSON:
-                continue
-            before = read_inverse(db, edit.id).members
-            for rowid, now in read_forward(db, edit.id).members.items():
-                if (now and now.toolkit) != ((was := before[rowid]) and was.toolkit):
-                    found.add(rowid)
+            if edit.actor is Author.PERSON:
+                found.update(_moved(read_forward(db, edit.id), read_inverse(db, edit.id)))
     return found
 
 

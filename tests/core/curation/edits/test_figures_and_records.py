@@ -10,6 +10,7 @@ from toolplanner_core.curation.edits import history
 from toolplanner_core.curation.edits.describe import Note, Rename, TellApis
 from toolplanner_core.curation.edits.marks import Exclude, Link, PinApis
 from toolplanner_core.curation.edits.move import Merge, Move
+from toolplanner_core.curation.edits.remembered_names import propose_name
 from toolplanner_core.curation.edits.split import Split
 from toolplanner_core.curation.edits.told import (
     Reason,
@@ -19,7 +20,6 @@ from toolplanner_core.curation.edits.told import (
     why_here,
 )
 from toolplanner_core.curation.grouping.toolkit_sums import sum_of_apis, toolkit_sums
-from toolplanner_core.curation.naming.proposed_name import propose_name
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Author
 from toolplanner_core.embedding.embed import embed

@@ -132,7 +132,7 @@ def test_report_when_apis_did_not_come_again_then_says_how_many(workspace: Works
 def test_report_when_a_table_shows_the_first_of_many_then_says_how_many_more_there_are(
     workspace: Workspace,
 ) -> None:
-    same = SameDocuments(rowids=(1, 2), addresses=2, is_repeated=False, tools=2)
+    same = SameDocuments(rowids=(1, 2), is_repeated=False, tools=2)
     figures = replace(read_figures(workspace), copies=[same] * 15)
     copies = section(catalogue_report(figures, name="x"), "Duplicates")
     assert copies.count("\n| ") == 2 + 1 + 2 + 10

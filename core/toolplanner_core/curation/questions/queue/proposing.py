@@ -10,18 +10,17 @@ from toolplanner_core.curation.edits.describe import Describe, Rename
 from toolplanner_core.curation.edits.edit import Edit
 from toolplanner_core.curation.edits.marks import Exclude, Link
 from toolplanner_core.curation.edits.move import Merge, Move, NewToolkit
-from toolplanner_core.curation.edits.remembered_names import names_by_rule
+from toolplanner_core.curation.edits.remembered_names import propose_name
 from toolplanner_core.curation.grouping.splitting import propose_split_of
 from toolplanner_core.curation.naming.toolkit_names import ToolkitText
 from toolplanner_core.curation.questions.kinds.candidate import Candidate, CandidateKind
 from toolplanner_core.domain.api import Api
 from toolplanner_core.domain.curated import LinkKind
-from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Author, Toolkit
 from toolplanner_core.words.wording import counted
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import apis_by_rowid
-from toolplanner_core.workspace.curated_tables import CuratedTables, all_exclusions, all_names
+from toolplanner_core.workspace.curated_tables import CuratedTables, all_exclusions
 from toolplanner_core.workspace.toolkits import get_toolkit, member_rowids
 
 _LOOKED = "Accepting notes that you have looked"
@@ -175,7 +174,7 @@ def _homeless(workspace: Workspace, candidate: Candidate) -> Proposed:
         edit = Move(rowids=candidate.apis, to=target.id)
         return Proposed(edit, f"It is pinned in “{target.name}”.")
     if len(candidate.apis) > 1:
-        text = _named(workspace, candidate.apis)
+        text = propose_name(workspace, candidate.apis)
         return Proposed(
             NewToolkit(
                 rowids=candidate.apis,
@@ -213,16 +212,7 @@ def _by_rule(workspace: Workspace, candidate: Candidate) -> tuple[Toolkit, Toolk
     """A toolkit, with name and description by rule; its own name is free for it."""
     toolkit = get_toolkit(workspace, candidate.toolkits[0])
     members = member_rowids(workspace, toolkit.id)
-    return toolkit, _named(workspace, members, without=toolkit.id)
-
-
-def _named(
-    workspace: Workspace, rowids: Sequence[int], *, without: ToolkitId | None = None
-) -> ToolkitText:
-    with workspace.snapshot() as db:
-        taken = [name for toolkit, name in all_names(db).items() if toolkit != without]
-        (text,) = names_by_rule(db, [rowids], taken=taken)
-    return text
+    return toolkit, propose_name(workspace, members, without=toolkit.id)
 
 
 def _documentation(api: Api) -> int:

@@ -34,6 +34,17 @@ _FORETOLD = {
 }
 
 
+def verdict_words(verdict: DecisionVerdict, *, is_done: bool, n: int = 1) -> str:
+    """What became of decisions.
+
+    Args:
+        is_done: they were applied; else what would become of them.
+        n: of how many it is said.
+    """
+    words = (_DONE if is_done else _FORETOLD)[verdict]
+    return words.replace("do not", "does not") if n == 1 else words
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DecisionOutcome:
     """What became of one decision.
@@ -105,12 +116,10 @@ class ApplyReport:
         Args:
             is_done: they were applied; else what would become of them.
         """
-        words = _DONE if is_done else _FORETOLD
-        n = [(self.count(verdict), word) for verdict, word in words.items()]
         parts = [
-            f"{count:,} {word.replace('do not', 'does not') if count == 1 else word}"
-            for count, word in n
-            if count
+            f"{n:,} {verdict_words(verdict, is_done=is_done, n=n)}"
+            for verdict in DecisionVerdict
+            if (n := self.count(verdict))
         ] or ["none"]
         return f"{counted(len(self.outcomes), 'decision')}: {', '.join(parts)}"
 
