@@ -77,10 +77,10 @@ class Tour(Dialog):
 
     def go_on(self) -> None:
         """Go to the next step, or end after the last."""
-        self._at += 1
-        if self._at == len(_STOPS):
-            self.accept()
+        if self._at == len(_STOPS) - 1:
+            self.accept()  # also once more, by a key that is struck while it goes away
             return
+        self._at += 1
         stop = _STOPS[self._at]
         self.title.setText(f"{self._at + 1} of {len(_STOPS)}: {stop.title}")
         self.text.setText(stop.text)

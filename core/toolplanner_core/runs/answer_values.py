@@ -1,11 +1,12 @@
 """The numbers, days and times of an answer, and which of them nothing that came back accounts for.
 
 A model may round, add, convert and count what it was told, and write 23:00 as 11 PM: all of that is
-accounted for, generously. What is left came from the model alone. Called by `evidence.py`.
+accounted for, as far as its unit allows: of a dozen numbers, something gives any other one. What is
+left came from the model alone. Called by `evidence.py`.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any, NamedTuple, cast
 
@@ -20,9 +21,12 @@ _NO_VALUE = re.compile(
 )
 """Numbers that only count lines, sizes of what is not shown, and what is a name with digits."""
 _NUMBER = re.compile(r"(?<![\w.])[-−]?\d+(?:,\d{3})*(?:\.\d+)?")
-_UNIT = re.compile(r"\s?(%|°|[A-Za-z/]+)")
+_UNIT = re.compile(r"(?i)\s?(%|°[CFK]?|degrees (?:celsius|fahrenheit)|[a-z/]+)")
 _TOLD_NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
-_MOST_CONVERTED, _MOST_PAIRED = 2_000, 120
+_IN_DATES = re.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{2,4}|\d{1,2}:\d\d(?::\d\d)?")
+"""Their parts are told, but nobody reckons with them."""
+_MOST_CONVERTED, _MOST_PAIRED, _FEW = 2_000, 120, 6
+"""Of so few numbers any two may belong together, of more those of one field and those asked for."""
 _SCALES = (0.001, 0.01, 0.1, 7, 12, 24, 60, 3600, 86_400, 1e6, 1e9)
 _UNITS = (
     1_024, 1.609344, 1.852, 3.6, 2.54, 0.3048, 0.9144, 0.45359237, 28.349523, 3.785412, 4.546092,
@@ -57,7 +61,7 @@ def account(answer: str, asked: str, sent: Sequence[str], told: Sequence[Any]) -
     """
     known, text = " ".join([asked, *sent]), " ".join(map(as_json, told))
     given = set(_numbers(known))
-    numbers = {*given, *_numbers(text)}
+    numbers = _Numbers.of(known, text, told)
     fields = f"{known} {text}"
     found: dict[str, bool] = {}
     for match in _TIME.finditer(answer):
@@ -67,10 +71,10 @@ def account(answer: str, asked: str, sent: Sequence[str], told: Sequence[Any]) -
         if match[0] not in asked:
             found[match[0]] = any(form in fields for form in _calendar(*match.groups()))
     counts = max([len(told), *_lengths(told)])  # of replies, and of what one of them lists
-    for said, number in _said(_DAY.sub(" ", _TIME.sub(" ", answer))):
+    for said, number, unit in _said(_DAY.sub(" ", _TIME.sub(" ", answer))):
         if abs(number) not in given:
             is_count = number.is_integer() and 0 <= number <= counts
-            found[said] = is_count or _follows(said, number, numbers, told)
+            found[said] = is_count or _follows(said, number, _warmth_of(unit), numbers)
     return Accounted(
         tuple(said for said, is_told in found.items() if is_told),
         tuple(said for said, is_told in found.items() if not is_told),
@@ -88,21 +92,36 @@ def _numbers(text: str) -> list[float]:
     return [abs(float(one)) for one in found]
 
 
-def _said(answer: str) -> Iterator[tuple[str, float]]:
+def _said(answer: str) -> Iterator[tuple[str, float, str]]:
+    """Numbers as they are written, what they are, and the word behind them."""
     text = _NO_VALUE.sub(" ", answer)
     for match in _NUMBER.finditer(text):
         number = float(match[0].replace(",", "").replace("−", "-"))
         unit = _UNIT.match(text, match.end())
         # "In 2 steps" counts what the answer itself lists; "2 km" is a value.
         if len(match[0]) > 1 or (unit is not None and _is_unit(unit[1])):
-            yield match[0], number
+            yield match[0], number, unit[1] if unit is not None else ""
 
 
 def _is_unit(word: str) -> bool:
     low = word.lower()
-    return (
-        word in "%°" or low.startswith("degree") or low in spelled("units") | spelled("currencies")
-    )
+    is_named = low in spelled("units") or low in spelled("currencies")
+    return is_named or low.startswith(("%", "°", "degree"))
+
+
+_WARMTHS: Mapping[str, Callable[[float], tuple[float, ...]]] = {
+    "celsius": lambda one: ((one - 32) / 1.8, (one + 32) / 1.8, one - 273.15),
+    "fahrenheit": lambda one: (one * 1.8 + 32, one * 1.8 - 32, one * 1.8 - 459.67),
+    "kelvin": lambda one: (one + 273.15, 273.15 - one, (one + 459.67) / 1.8),
+}
+"""What a temperature is in a scale, if it was told in another one; signs were lost."""
+
+
+def _warmth_of(word: str) -> str:
+    """The scale of a temperature, "any" where it is not named, "" where it is none."""
+    scale = spelled("units").get(word.lower(), "")
+    is_bare = word.lower() in ("°", "degree", "degrees")
+    return scale if scale in _WARMTHS else "any" if is_bare else ""
 
 
 def _clock(hour: int, minute: str) -> Iterator[str]:
@@ -116,7 +135,40 @@ def _calendar(year: str, month: str, day: str) -> Iterator[str]:
         yield form.format(year, month, day)
 
 
-def _follows(said: str, number: float, numbers: Iterable[float], told: Sequence[Any]) -> bool:
+class _Numbers(NamedTuple):
+    """What was told and asked.
+
+    Attributes:
+        all: also those that are parts of dates and times.
+        asked, told: the others.
+        columns: the told ones by field.
+    """
+
+    all: frozenset[float]
+    asked: list[float]
+    told: list[float]
+    columns: list[list[float]]
+
+    @classmethod
+    def of(cls, known: str, text: str, told: Sequence[Any]) -> "_Numbers":
+        """Those of the question and the arguments, and those of the results."""
+        asked, said = (sorted({*_numbers(_IN_DATES.sub(" ", one))}) for one in (known, text))
+        every = frozenset((*_numbers(known), *_numbers(text)))
+        return cls(every, asked, said[:_MOST_CONVERTED], _columns(told))
+
+    def pairs(self) -> Iterator[tuple[float, float]]:
+        """Two that may belong together, the smaller one first."""
+        few = sorted({*self.asked, *self.told})
+        if len(few) <= _FEW:
+            yield from combinations(few, 2)
+            return
+        for column in self.columns:
+            yield from combinations(sorted(map(abs, column[:_MOST_PAIRED])), 2)
+        for asked in self.asked[:_FEW]:
+            yield from ((min(asked, told), max(asked, told)) for told in self.told)
+
+
+def _follows(said: str, number: float, warmth: str, numbers: _Numbers) -> bool:
     """Whether a number is told, or follows from what is told."""
     wanted, decimals = abs(number), said.partition(".")[2]
     room = 0.5 * 10.0 ** -len(decimals) + 1e-9
@@ -126,26 +178,34 @@ def _follows(said: str, number: float, numbers: Iterable[float], told: Sequence[
             room, 0.005 * wanted * (not decimals) * (wanted > 99)
         )
 
-    known = [*numbers]
+    known = [*numbers.asked, *numbers.told]
+    if any(map(fits, numbers.all)) or any(
+        fits(sum(column) / len(column)) for column in numbers.columns
+    ):
+        return True
+    if warmth:  # a sum of temperatures is none, nor is half of one
+        scales = [_WARMTHS[warmth]] if warmth in _WARMTHS else [*_WARMTHS.values()]
+        return any(fits(value) for one in known for scale in scales for value in scale(one)) or any(
+            fits(max(column) - min(column)) for column in numbers.columns
+        )
     return (
-        any(map(fits, known))
-        or any(map(fits, _converted(known[:_MOST_CONVERTED], is_short=len(said) == 1)))
-        or any(fits(sum(column)) or fits(sum(column) / len(column)) for column in _columns(told))
-        or any(map(fits, _combined(sorted(known[:_MOST_PAIRED]))))
+        any(map(fits, _converted(known, is_short=len(said) == 1)))
+        or any(fits(sum(column)) for column in numbers.columns)
+        or any(map(fits, _combined(numbers.pairs())))
     )
 
 
 def _converted(known: Iterable[float], *, is_short: bool) -> Iterator[float]:
     """In other units: "7 h 25 min" are 445 minutes."""
     for one in known:
-        yield from (one % 60, one * 1.8 + 32, one * 1.8 - 32, (one - 32) / 1.8, (one + 32) / 1.8)
+        yield one % 60
         for factor in _SCALES if is_short else (*_SCALES, *_UNITS):
             yield from (one * factor, one / factor)
 
 
-def _combined(known: Sequence[float]) -> Iterator[float]:
+def _combined(pairs: Iterable[tuple[float, float]]) -> Iterator[float]:
     """Sums, differences, products, ratios and percentages of two."""
-    for one, other in combinations(known, 2):
+    for one, other in pairs:
         yield from (one + other, other - one, one * other)
         if one:
             yield from (other / one, 100 * other / one, 100 * one / other)

@@ -63,3 +63,18 @@ def test_tour_when_the_demo_is_new_then_five_steps_and_never_again(
     qtbot.waitUntil(lambda: context.tasks.is_idle and context.opened is not None)
     qtbot.waitUntil(lambda: context.catalogue.n_apis > 0 and window.is_idle)
     assert not tours(window)
+
+
+def test_tour_when_its_end_is_asked_for_twice_then_it_ends_once_without_a_fault(
+    window: MainWindow, demo: Path, qtbot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(main_window, "demo_path", lambda: demo)
+    open_later(window._context, demo)
+    qtbot.waitUntil(lambda: bool(tours(window)))
+    [tour] = tours(window)
+    assert isinstance(tour, Tour)
+    qtbot.waitUntil(lambda: window._context.catalogue.n_apis > 0 and window.is_idle)
+    for _ in range(7):
+        tour.go_on()  # keys that were struck before the first of them closed it
+    assert not tours(window) and tour.title.text().startswith("5 of 5")
+    qtbot.waitUntil(lambda: not window._context.run_view.is_live)
