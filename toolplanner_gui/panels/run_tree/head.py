@@ -22,9 +22,6 @@ from toolplanner_gui.widgets.labels import ElidedLabel, text_label
 _SHORT = 60
 """Characters of a reason that fit the line of facts; longer ones stand below, in full."""
 
-_LOW_GAP = 1
-"""Pixels between the texts where the window is small."""
-
 
 class RunHead(QWidget):
     """Title, facts, what happened, the answer and what shows it, and the switch that folds what
@@ -57,7 +54,8 @@ class RunHead(QWidget):
     def set_low(self, is_low: bool) -> None:
         """Leave the room to the tree: what is cut can be shown whole, and the inspector has it."""
         self._is_low = is_low
-        self._column.setSpacing(_LOW_GAP if is_low else SPACE)
+        around = SPACE if is_low else GAP
+        self._column.setContentsMargins(EDGE, around, EDGE, around)
         for text, lines in ((self.story, 4), (self.answer, 4), (self.evidence, 2)):
             text.set_few_lines(2 if is_low else lines)
         self.evidence.setVisible(bool(self.evidence.text()) and not is_low)
