@@ -15,6 +15,7 @@ from toolplanner_core.workspace import Workspace
 GEO, ATLAS = "geo_find_for_geo", "atlas_find_for_atlas"
 METEO, SKY = "meteo_now_for_meteo", "sky_daily_for_sky"
 DONE = {"answer": "It is 3 degrees.", "solved": True, "reason": ""}
+FOUND = {"answer": "Oslo lies at 60 degrees.", "solved": True, "reason": ""}
 OPEN = {"answer": "I do not know.", "solved": False, "reason": "no weather"}
 
 
@@ -102,7 +103,7 @@ def test_adaplanner_when_a_check_is_not_passed_then_that_is_the_cause_of_the_nex
     other = step(ATLAS, "find Oslo elsewhere", "it is in Norway", take={"at": "latitude"}, q="Oslo")
     script = [
         plan(PLACE, WARM_ELSEWHERE), failed("this Oslo is in Minnesota"),
-        plan(other), passed("there", at=60), DONE,
+        plan(other), passed("there", at=60), FOUND,
     ]  # fmt: skip
     spoken = speak(workspace, script)
     assert spoken.summary.status is Ended.SOLVED
@@ -170,7 +171,7 @@ def test_adaplanner_when_answers_are_no_plan_or_no_check_then_asked_to_mend_them
     loose = plan(step(METEO, "ask", "degrees", q={"$value": "where"}))
     twice = plan(PLACE, PLACE)
     script = [
-        unknown, loose, plan(PLACE), passed("found"), passed("found", where=60), DONE,
+        unknown, loose, plan(PLACE), passed("found"), passed("found", where=60), FOUND,
     ]  # fmt: skip
     spoken = speak(workspace, script)
     assert spoken.summary.status is Ended.SOLVED
@@ -187,7 +188,7 @@ def test_question_when_the_reply_is_empty_then_asked_again_as_endpoints_allow(
     workspace: Workspace,
 ) -> None:
     # `speak_run` fails on a request that a real endpoint would refuse.
-    spoken = speak(workspace, [Says(""), plan(PLACE), passed("found", where=60), DONE])
+    spoken = speak(workspace, [Says(""), plan(PLACE), passed("found", where=60), FOUND])
     assert spoken.summary.status is Ended.SOLVED
     assert spoken.messages(1)[1] == ("assistant", "(an empty reply)")
 
