@@ -1,12 +1,9 @@
 """Panels and dialogs of curation over the demo workspace: what is pressed, what comes of it."""
 
-import time
-
 import numpy as np
 import pytest
-from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtCore import Qt
 
-from toolplanner_core.curation.edits.describe import Rename
 from toolplanner_core.curation.edits.history_reading import list_history
 from toolplanner_core.curation.edits.move import Merge, Move
 from toolplanner_core.domain.toolkit import Author, Toolkit
@@ -14,20 +11,16 @@ from toolplanner_gui.actions import curate
 from toolplanner_gui.actions.action import all_actions
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.carrying import drop_selection
-from toolplanner_gui.panels.history_panel import HistoryPanel
 from toolplanner_gui.panels.loose_row import LooseRow
 from toolplanner_gui.panels.staging_panel import StagingPanel
 from toolplanner_gui.panels.toolkits_panel import ToolkitsPanel
-from toolplanner_gui.viewmodels.curate.history_model import EDIT_ROLE
 from toolplanner_gui.viewmodels.curate.staged_model import StagedModel
 from toolplanner_gui.viewmodels.curate.toolkit_cells import ROWID_ROLE
 from toolplanner_gui.viewmodels.table_model import KEY_ROLE
 from toolplanner_gui.windows import split_dialog as split
-from toolplanner_gui.windows.compare_states_dialog import CompareStatesDialog
 from toolplanner_gui.windows.exclude_dialog import ExcludeDialog
 from toolplanner_gui.windows.move_dialog import MoveDialog
 from toolplanner_gui.windows.new_toolkit_dialog import NewToolkitDialog
-from toolplanner_gui.windows.snapshot_dialog import SnapshotDialog
 from toolplanner_gui.windows.split_dialog import SplitDialog
 
 
@@ -363,52 +356,6 @@ def test_every_curation_action_says_why_it_cannot_be_done_without_a_selection(
     assert next(a for _, a in all_actions() if a.id == "edit.undo").refused_when(opened)
 
 
-@pytest.fixture
-def panel(opened: AppContext, qtbot) -> HistoryPanel:
-    made = HistoryPanel(opened)
-    qtbot.addWidget(made)
-    made.resize(900, 300)
-    made.show()
-    return made
-
-
-def _rows(panel: HistoryPanel, parent: QModelIndex | None = None) -> list[str]:
-    above = parent or QModelIndex()
-    model = panel.model
-    return [model.index(row, 0, above).data() for row in range(model.rowCount(above))]
-
-
-def test_history_lists_edits_branches_and_goes_to_a_point(
-    panel: HistoryPanel, qtbot, qtmodeltester
-) -> None:
-    context = panel.context
-    (toolkit,) = largest(context, 1)
-    for name in ("One", "Two"):
-        context.curation.do(Rename(toolkit=toolkit.id, name=name))
-    context.curation.undo()
-    context.curation.do(Rename(toolkit=toolkit.id, name="Three"))
-    settle(context, qtbot)
-    qtbot.waitUntil(lambda: panel.model.rowCount() == 3, timeout=10_000)
-    assert _rows(panel) == [
-        "Rename “One” to “Three”  ← now",
-        f"Rename “{toolkit.name}” to “One”",
-        "Start, before the first edit",
-    ]
-    branch = panel.model.index(0, 0, panel.model.index(1, 0))
-    assert branch.data() == "Another branch: 1 edit"
-    assert _rows(panel, branch) == ["Rename “One” to “Two”"]
-    qtmodeltester.check(panel.model)
-    panel.tree.setCurrentIndex(panel.model.index(0, 0, branch))
-    panel.go_to_current()
-    settle(context, qtbot)
-    known = context.catalogue.toolkit(toolkit.id)
-    assert known is not None and known.name == "Two"
-    panel.tree.setCurrentIndex(panel.model.index_of(0))
-    panel.go_to_current()
-    settle(context, qtbot)
-    assert context.catalogue.toolkit(toolkit.id) == toolkit
-
-
 def test_toolkits_when_apis_have_none_then_the_last_row_counts_and_selects_them(
     opened: AppContext, qtbot
 ) -> None:
@@ -424,67 +371,6 @@ def test_toolkits_when_apis_have_none_then_the_last_row_counts_and_selects_them(
     row.click()
     assert set(gone) <= set(opened.selection.rowids().tolist())
     assert len(opened.selection.rowids()) == before + 1
-
-
-def test_history_when_time_goes_by_then_list_and_step_say_the_same(
-    panel: HistoryPanel, qtbot, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    panel.context.curation.do(Rename(toolkit=panel.context.catalogue.toolkits[0].id, name="Anew"))
-    qtbot.waitUntil(lambda: "just now" in panel.how.text())
-    now = time.time()
-    monkeypatch.setattr("toolplanner_core.words.wording.time.time", lambda: now + 300)
-    panel._clock.timeout.emit()
-    assert "5 min ago" in panel.how.text()
-
-
-def test_history_tells_what_a_step_changed_and_selects_it(panel: HistoryPanel, qtbot) -> None:
-    context = panel.context
-    one, other = largest(context, 2)
-    context.curation.do(Merge(toolkits=(other.id,), into=one.id), origin={"by": "lasso"})
-    settle(context, qtbot)
-    qtbot.waitUntil(lambda: f"{other.size} APIs move" in panel.changes.text(), timeout=10_000)
-    assert "chosen with the lasso" in panel.how.text()
-    panel.show_button.click()
-    assert context.selection.count == other.size
-
-
-def test_revert_of_an_edit_that_others_build_on_says_which(panel: HistoryPanel, qtbot) -> None:
-    context = panel.context
-    (toolkit,) = largest(context, 1)
-    context.curation.do(Rename(toolkit=toolkit.id, name="One"))
-    context.curation.do(Rename(toolkit=toolkit.id, name="Two"))
-    settle(context, qtbot)
-    qtbot.waitUntil(lambda: panel.model.rowCount() == 3, timeout=10_000)
-    problems: list = []
-    context.problem_reported.connect(problems.append)
-    panel.tree.setCurrentIndex(panel.model.index(1, 0))
-    panel.revert_button.click()
-    settle(context, qtbot)
-    assert len(problems) == 1
-    assert "Two" in f"{problems[0].what} {problems[0].why} {problems[0].todo}"
-
-
-def test_snapshots_are_saved_shown_as_flags_and_compared(panel: HistoryPanel, qtbot) -> None:
-    context = panel.context
-    one, other = largest(context, 2)
-    save = SnapshotDialog(context, context.shell.window_widget)
-    qtbot.addWidget(save)
-    save.open()
-    save.name.setText("Before the merge")
-    save.save_button.click()
-    settle(context, qtbot)
-    context.curation.do(Merge(toolkits=(other.id,), into=one.id))
-    settle(context, qtbot)
-    start = panel.model.index_of(0)
-    qtbot.waitUntil(lambda: panel.model.index(1, 1).data() == "Before the merge", timeout=10_000)
-    assert start.data(EDIT_ROLE) == 0
-    compare = CompareStatesDialog(context, context.shell.window_widget)
-    qtbot.addWidget(compare)
-    compare.show()
-    qtbot.waitUntil(lambda: compare.model.rowCount() == 1, timeout=10_000)
-    assert compare.model.row(0).cells[1] == f"“{other.name}” was merged into “{one.name}”"
-    compare.view.setCurrentIndex(compare.model.index(0, 0))
-    assert context.selection.count == other.size
 
 
 def test_list_when_colours_and_figures_change_then_painted_without_asking_for_each_row(

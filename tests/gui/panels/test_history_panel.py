@@ -1,12 +1,19 @@
-"""The history where there is little room, of edits that were taken back, and of few APIs."""
+"""The history: branches, points to go to, snapshots, edits that were taken back, little room."""
+
+import time
 
 import pytest
+from PySide6.QtCore import QModelIndex
 
-from toolplanner_core.curation.edits.move import Move
+from toolplanner_core.curation.edits.describe import Rename
+from toolplanner_core.curation.edits.move import Merge, Move
+from toolplanner_core.domain.toolkit import Toolkit
 from toolplanner_core.workspace.catalogue import apis_by_rowid
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.history_panel import HistoryPanel
-from toolplanner_gui.viewmodels.curate.history_model import UNDONE_ROLE, HistoryColumn
+from toolplanner_gui.viewmodels.curate.history_model import EDIT_ROLE, UNDONE_ROLE, HistoryColumn
+from toolplanner_gui.windows.compare_states_dialog import CompareStatesDialog
+from toolplanner_gui.windows.snapshot_dialog import SnapshotDialog
 
 
 @pytest.fixture
@@ -21,6 +28,11 @@ def panel(opened: AppContext, qtbot) -> HistoryPanel:
 def settle(panel: HistoryPanel, qtbot) -> None:
     context = panel.context
     qtbot.waitUntil(lambda: context.curation.is_idle and context.tasks.is_idle and panel.is_idle)
+
+
+def largest(panel: HistoryPanel, n: int) -> list[Toolkit]:
+    toolkits = panel.context.catalogue.toolkits
+    return sorted(toolkits, key=lambda toolkit: (-toolkit.size, toolkit.id))[:n]
 
 
 def move_one(panel: HistoryPanel, qtbot) -> tuple[str, str]:
@@ -72,3 +84,101 @@ def test_list_when_there_is_little_room_then_what_was_done_comes_before_who(
     panel.resize(560, 300)
     qtbot.waitUntil(lambda: panel.tree.isColumnHidden(HistoryColumn.WHO))
     assert panel.tree.columnWidth(HistoryColumn.WHAT) > 150
+
+
+def _rows(panel: HistoryPanel, parent: QModelIndex | None = None) -> list[str]:
+    above = parent or QModelIndex()
+    model = panel.model
+    return [model.index(row, 0, above).data() for row in range(model.rowCount(above))]
+
+
+def test_history_lists_edits_branches_and_goes_to_a_point(
+    panel: HistoryPanel, qtbot, qtmodeltester
+) -> None:
+    context = panel.context
+    (toolkit,) = largest(panel, 1)
+    for name in ("One", "Two"):
+        context.curation.do(Rename(toolkit=toolkit.id, name=name))
+    context.curation.undo()
+    context.curation.do(Rename(toolkit=toolkit.id, name="Three"))
+    settle(panel, qtbot)
+    qtbot.waitUntil(lambda: panel.model.rowCount() == 3, timeout=10_000)
+    assert _rows(panel) == [
+        "Rename “One” to “Three”  ← now",
+        f"Rename “{toolkit.name}” to “One”",
+        "Start, before the first edit",
+    ]
+    branch = panel.model.index(0, 0, panel.model.index(1, 0))
+    assert branch.data() == "Another branch: 1 edit"
+    assert _rows(panel, branch) == ["Rename “One” to “Two”"]
+    qtmodeltester.check(panel.model)
+    panel.tree.setCurrentIndex(panel.model.index(0, 0, branch))
+    panel.go_to_current()
+    settle(panel, qtbot)
+    known = context.catalogue.toolkit(toolkit.id)
+    assert known is not None and known.name == "Two"
+    panel.tree.setCurrentIndex(panel.model.index_of(0))
+    panel.go_to_current()
+    settle(panel, qtbot)
+    assert context.catalogue.toolkit(toolkit.id) == toolkit
+
+
+def test_history_when_time_goes_by_then_list_and_step_say_the_same(
+    panel: HistoryPanel, qtbot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    panel.context.curation.do(Rename(toolkit=panel.context.catalogue.toolkits[0].id, name="Anew"))
+    qtbot.waitUntil(lambda: "just now" in panel.how.text())
+    now = time.time()
+    monkeypatch.setattr("toolplanner_core.words.wording.time.time", lambda: now + 300)
+    panel._clock.timeout.emit()
+    assert "5 min ago" in panel.how.text()
+
+
+def test_history_tells_what_a_step_changed_and_selects_it(panel: HistoryPanel, qtbot) -> None:
+    context = panel.context
+    one, other = largest(panel, 2)
+    context.curation.do(Merge(toolkits=(other.id,), into=one.id), origin={"by": "lasso"})
+    settle(panel, qtbot)
+    qtbot.waitUntil(lambda: f"{other.size} APIs move" in panel.changes.text(), timeout=10_000)
+    assert "chosen with the lasso" in panel.how.text()
+    panel.show_button.click()
+    assert context.selection.count == other.size
+
+
+def test_revert_of_an_edit_that_others_build_on_says_which(panel: HistoryPanel, qtbot) -> None:
+    context = panel.context
+    (toolkit,) = largest(panel, 1)
+    context.curation.do(Rename(toolkit=toolkit.id, name="One"))
+    context.curation.do(Rename(toolkit=toolkit.id, name="Two"))
+    settle(panel, qtbot)
+    qtbot.waitUntil(lambda: panel.model.rowCount() == 3, timeout=10_000)
+    problems: list = []
+    context.problem_reported.connect(problems.append)
+    panel.tree.setCurrentIndex(panel.model.index(1, 0))
+    panel.revert_button.click()
+    settle(panel, qtbot)
+    assert len(problems) == 1
+    assert "Two" in f"{problems[0].what} {problems[0].why} {problems[0].todo}"
+
+
+def test_snapshots_are_saved_shown_as_flags_and_compared(panel: HistoryPanel, qtbot) -> None:
+    context = panel.context
+    one, other = largest(panel, 2)
+    save = SnapshotDialog(context, context.shell.window_widget)
+    qtbot.addWidget(save)
+    save.open()
+    save.name.setText("Before the merge")
+    save.save_button.click()
+    settle(panel, qtbot)
+    context.curation.do(Merge(toolkits=(other.id,), into=one.id))
+    settle(panel, qtbot)
+    start = panel.model.index_of(0)
+    qtbot.waitUntil(lambda: panel.model.index(1, 1).data() == "Before the merge", timeout=10_000)
+    assert start.data(EDIT_ROLE) == 0
+    compare = CompareStatesDialog(context, context.shell.window_widget)
+    qtbot.addWidget(compare)
+    compare.show()
+    qtbot.waitUntil(lambda: compare.model.rowCount() == 1, timeout=10_000)
+    assert compare.model.row(0).cells[1] == f"“{other.name}” was merged into “{one.name}”"
+    compare.view.setCurrentIndex(compare.model.index(0, 0))
+    assert context.selection.count == other.size
