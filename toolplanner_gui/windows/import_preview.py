@@ -198,7 +198,7 @@ def _difference(found: Comparison) -> list[Row]:
         Row(
             cells=(
                 one_line(change.title, 120), one_line(", ".join(change.parts), 120),
-                "waits for you" if change.matters else "counts at once",
+                change.outcome,
             ),
             key="\n".join(f"{part.part}: {part.told}" for part in change.details),
         )

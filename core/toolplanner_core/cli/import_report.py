@@ -77,7 +77,8 @@ def print_preview(preview: ImportPreview) -> None:
 
 def print_change(change: ApiChange) -> None:
     """One API and what differs, by words."""
-    print_line(f"{change.title}{'' if change.matters else ' (of no consequence)'}")
+    why = " (as it was before: it counts again)" if change.is_back else " (of no consequence)"
+    print_line(f"{change.title}{'' if change.matters else why}")
     for part in change.details:
         print_line(f"  {part.part}: {one_line(part.told, _PART_WIDTH)}")
 

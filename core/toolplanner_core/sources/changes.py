@@ -50,11 +50,13 @@ class ApiChange:
     Attributes:
         title: tool and name, as now.
         details: what differs.
+        is_back: it is documented again as it was when that counted last.
     """
 
     id: str
     title: str
     details: tuple[PartChange, ...]
+    is_back: bool = False
 
     @property
     def parts(self) -> tuple[str, ...]:
@@ -64,12 +66,28 @@ class ApiChange:
     @property
     def matters(self) -> bool:
         """Whether the API waits for a person."""
-        return any(each.matters for each in self.details)
+        return not self.is_back and any(each.matters for each in self.details)
+
+    @property
+    def outcome(self) -> str:
+        """What an import of it leads to, in words."""
+        if self.is_back:
+            return "counts again"
+        return "waits for you" if self.matters else "counts at once"
 
 
-def change_of(before: Api, now: Api) -> ApiChange:
-    """What differs between two documentations of one API."""
-    return ApiChange(id=now.id, title=now.title, details=tuple(_details(before, now)))
+def change_of(before: Api, now: Api, *, counted_hash: str = "") -> ApiChange:
+    """What differs between two documentations of one API.
+
+    Args:
+        counted_hash: of the one that counted before a change that still waits, "" if none waits.
+    """
+    return ApiChange(
+        id=now.id,
+        title=now.title,
+        details=tuple(_details(before, now)),
+        is_back=bool(counted_hash) and now.doc_hash == counted_hash,
+    )
 
 
 def _details(before: Api, now: Api) -> Iterator[PartChange]:

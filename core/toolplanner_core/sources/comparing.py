@@ -73,7 +73,8 @@ class Comparing:
         elif known.doc_hash == api.doc_hash:
             found.unchanged += 1
         else:
-            change = change_of(get_api(self._workspace, api.id), api)
+            was = get_api(self._workspace, api.id)
+            change = change_of(was, api, counted_hash=known.counted_hash)
             found.changed += 1
             found.waiting += change.matters
             if len(found.changes) < DETAILS_KEPT:

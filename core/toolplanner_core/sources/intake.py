@@ -134,7 +134,8 @@ class Intake:
             self.unchanged += 1
             return
         if known:
-            change = change_of(get_api(self._workspace, api.id), api)
+            was = get_api(self._workspace, api.id)
+            change = change_of(was, api, counted_hash=known.counted_hash)
             (self.waiting if change.matters else self.trivial).append(api.id)
             if len(self.changes) < DETAILS_KEPT:
                 self.changes.append(change)

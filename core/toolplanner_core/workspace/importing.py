@@ -110,20 +110,26 @@ class KnownApi(NamedTuple):
     Attributes:
         tool: the catalogue's own name of its tool.
         is_missing: the import before did not bring it.
+        counted_hash: of one that waits for a person, the documentation that counted before that and
+            counts again once it comes back; "" of others.
     """
 
     doc_hash: str
     tool: str
     key: str
     is_missing: bool
+    counted_hash: str
 
 
 def known_apis(workspace: Workspace, source: str) -> dict[ApiId, KnownApi]:
     """By id, everything that a source has brought so far."""
     rows = workspace.reader().execute(
-        "SELECT a.id, a.doc_hash, t.key, a.key, m.api_rowid IS NOT NULL FROM apis a"
+        "SELECT a.id, a.doc_hash, t.key, a.key, m.api_rowid IS NOT NULL,"
+        " CASE WHEN w.api_rowid IS NULL THEN '' ELSE c.before_hash END FROM apis a"
         " JOIN tools t ON t.id = a.tool_id JOIN sources s ON s.id = t.source_id"
-        " LEFT JOIN missing_apis m ON m.api_rowid = a.rowid WHERE s.name = ?",
+        " LEFT JOIN missing_apis m ON m.api_rowid = a.rowid"
+        " LEFT JOIN waiting_apis w ON w.api_rowid = a.rowid"
+        " LEFT JOIN changed_documentation c ON c.api_rowid = a.rowid WHERE s.name = ?",
         [source],
     )
     return {ApiId(row[0]): KnownApi(*row[1:]) for row in rows.fetchall()}
