@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from toolplanner_core.domain.ids import ROOT
 from toolplanner_core.domain.stop_points import BEFORE_QUESTION, Choice
 from toolplanner_core.errors import BadInput, UserError
 from toolplanner_core.runs.debugging.debugger import Held, StepCommand
@@ -125,7 +126,9 @@ class StopPage(QWidget):
             return
         stop = held.stop
         self._title.setText(heading(stop))
-        self._offers = offers(stop)
+        root = self._context.run_view.nodes.get(ROOT)
+        model = "" if root is None else str(root.data.get("model", ""))
+        self._offers = offers(stop, model=model)
         self.switches.set_words([Word(o.word, o.verb, o.explanation) for o in self._offers])
         for page in {self._page_for(offer) for offer in self._offers}:
             if page is not None:

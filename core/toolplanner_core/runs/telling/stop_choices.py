@@ -20,6 +20,7 @@ from toolplanner_core.domain.stop_points import (
     Choice,
     StopPoint,
 )
+from toolplanner_core.llm.model import OFFLINE_LABEL
 from toolplanner_core.prompts.conversation import FunctionCall, Message
 from toolplanner_core.runs.debugging.stops import Stop, StopDecision
 from toolplanner_core.runs.telling.conversation import Spoken, spoken_of
@@ -32,6 +33,11 @@ _DEEPEST = 6
 _BODY = 240
 """Characters of a body that stand beside its request line."""
 _NOT_CHOOSABLE = (ErrorClass.CANCELLED, ErrorClass.OVER_BUDGET, ErrorClass.WORKSPACE_FAULT)
+
+_UNREAD = (
+    "The messages as a language model would get them. The offline planner goes by its rules and"
+    " reads none of them: what is changed here has no effect. Answer instead, if it is wrong."
+)
 
 
 class Offer(NamedTuple):
@@ -107,11 +113,18 @@ _OFFERS: Mapping[str, tuple[Offer, ...]] = {
 }
 
 
-def offers(stop: Stop) -> tuple[Offer, ...]:
-    """What may be done at a stop; the first one is what is usually wanted."""
+def offers(stop: Stop, *, model: str = "") -> tuple[Offer, ...]:
+    """What may be done at a stop; the first one is what is usually wanted.
+
+    Args:
+        model: label of the one that is asked, "" if it is not known.
+    """
     found = _OFFERS.get(stop.point.id) or _choices(stop.point)
     allowed = stop.point.allowed
-    return tuple(offer for offer in found if offer.choice is None or offer.choice in allowed)
+    given = [offer for offer in found if offer.choice is None or offer.choice in allowed]
+    if stop.point is BEFORE_QUESTION and model == OFFLINE_LABEL:
+        given = [o._replace(explanation=_UNREAD) if o.choice is Choice.EDIT else o for o in given]
+    return tuple(given)
 
 
 def _choices(point: StopPoint) -> tuple[Offer, ...]:

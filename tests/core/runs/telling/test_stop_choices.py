@@ -3,8 +3,11 @@
 from fixtures.debugged_run import KITS, Session
 
 from toolplanner_core.domain.ids import NodePath
+from toolplanner_core.domain.stop_points import BEFORE_QUESTION
+from toolplanner_core.llm.model import OFFLINE_LABEL
+from toolplanner_core.runs.debugging.stops import Stop
 from toolplanner_core.runs.reading import load_tree
-from toolplanner_core.runs.telling.stop_choices import failed_apis
+from toolplanner_core.runs.telling.stop_choices import failed_apis, offers
 from toolplanner_core.workspace import Workspace
 
 
@@ -33,3 +36,9 @@ def test_api_when_it_served_another_step_then_it_is_not_taken_for_a_failed_one(
     )
     nodes = load_tree(workspace, session.summary.run).nodes
     assert failed_apis(nodes, NodePath("plan.1/step.2")) == set()
+
+
+def test_messages_when_the_offline_planner_is_asked_then_it_is_said_that_it_reads_none() -> None:
+    stop = Stop(point=BEFORE_QUESTION, path=NodePath("a"), node=NodePath("a"), title="Plan")
+    assert "has no effect" in offers(stop, model=OFFLINE_LABEL)[0].explanation
+    assert "change what you like" in offers(stop, model="gpt-x")[0].explanation
