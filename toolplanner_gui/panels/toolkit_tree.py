@@ -65,10 +65,11 @@ class ToolkitTree(CarriedTree):
 
     def keyboardSearch(self, search: str) -> None:
         """Go to the first toolkit whose name begins as was typed, those behind the marked one
-        first where it is one letter."""
+        first where it is one letter; an empty text ends what was typed, as in Qt."""
         now_s = time.monotonic()
         pause_s = QApplication.keyboardInputInterval() / 1000
-        self._typed = search if now_s - self._typed_at_s > pause_s else self._typed + search
+        is_new = not search or now_s - self._typed_at_s > pause_s
+        self._typed = search if is_new else self._typed + search
         self._typed_at_s = now_s
         model, text = self._toolkits, self._typed.casefold()
         if not text.strip():
