@@ -217,6 +217,13 @@ def test_list_when_a_name_in_a_closed_region_is_typed_then_it_is_found_and_nothi
     assert tree.currentIndex().data(TOOLKIT_ROLE) == wanted.id
     assert tree.visualRect(tree.currentIndex()).isValid()
     assert not told
+    tree.keyboardSearch("")
+    tree.keyboardSearch(wanted.name[0])
+    assert not told, "an empty text ends what was typed"
+    tree.setCurrentIndex(panel.model.index_of(wanted.id))
+    tree.keyboardSearch("")
+    for letter in wanted.name:
+        tree.keyboardSearch(letter)
     tree.keyboardSearch("§")
     assert tree.currentIndex().data(TOOLKIT_ROLE) == wanted.id, "never another one"
     assert told[-1].startswith(f"No toolkit begins with “{wanted.name}§”"[:40])
