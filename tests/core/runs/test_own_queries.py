@@ -76,8 +76,26 @@ CODES_AND_WORDS = [
 """Codes of currencies, which no documentation and no word vector knows; numbers and phrases that
 stand in words."""
 
+NEWCOMERS = [
+    ("How warm is it in Oslo?", "-4.4 °C"),
+    ("Is it cold in Tokyo?", "10.5"),
+    ("How clean is the air in Warsaw?", "Index 69"),
+    ("How polluted is Delhi?", "Index 84"),
+    ("What's a dollar worth in yen?", "154.55"),
+    ("How many calories does a banana have?", "Calories 89"),
+    ("How much protein does an egg have?", "12.6 g"),
+    ("How do I make a mojito?", "white rum"),
+    ("What does ephemeral mean?", "Lasting for a very short time"),
+    ("Define petrichor", "smell of rain on dry ground"),
+    ("What is NRTH trading at?", "89.45 USD"),
+    ("What do ten pounds weigh in kilos?", ""),  # "weigh" stands in no reply
+    ("What is the time difference between London and New York?", ""),
+    ("Is the beach in Nice good for swimming?", ""),
+]
+"""Said as people say it: the thing, not the name of a toolkit."""
 
-@pytest.mark.parametrize(("query", "right"), [*THIRTY, *CODES_AND_WORDS])
+
+@pytest.mark.parametrize(("query", "right"), [*THIRTY, *CODES_AND_WORDS, *NEWCOMERS])
 def test_query_when_asked_then_right_or_unsolved_with_a_reason(
     demo_file: Path, tmp_path: Path, query: str, right: str
 ) -> None:

@@ -24,6 +24,8 @@ _ENCODED = 4
 by words and members are too low to come first."""
 _DESCRIBED = 0.8
 """What a word of a description says, beside one of the name."""
+_NAMED = 0.75
+"""Score that is enough for a toolkit whose text has all telling words of a need."""
 
 
 class _Weights(NamedTuple):
@@ -73,8 +75,8 @@ class NeedFit(NamedTuple):
 
     @property
     def is_related(self) -> bool:
-        """Whether the toolkit can be meant."""
-        return self.score >= 1.0
+        """Whether the toolkit can be meant: less will do where it names all that is asked for."""
+        return self.score >= (_NAMED if self.covered >= _DESCRIBED else 1.0)
 
 
 class Similarity:

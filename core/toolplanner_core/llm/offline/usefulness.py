@@ -10,7 +10,7 @@ from typing import Any, cast
 from toolplanner_core.llm.offline.contents import is_empty, texts_of, title_key, unwrap
 from toolplanner_core.llm.offline.mentions import find_mentions
 from toolplanner_core.llm.offline.words import stems
-from toolplanner_core.words.tables import table
+from toolplanner_core.words.tables import pattern, table
 
 _MOST_KEYS = 400
 """A reply with more says so many things that no quantity is missed in it."""
@@ -32,10 +32,10 @@ def is_useful(value: Any, query: str, goal: str) -> bool:
         echoes = (_is_echo(part, said) for part in inner if not is_empty(part) and part is not True)
         return not (any(part == [] for part in inner) and all(echoes))
     if isinstance(content, list) and len(content) > 1:
-        items = [i for i in cast(list[Any], content) if isinstance(i, dict)]
-        is_titled = len(items) > 1 and all(title_key(cast(dict[str, Any], i)) for i in items)
-        wanted = _asked_by_name(goal) if is_titled else ""
-        return not wanted or wanted.lower() in str(content).lower()
+        items = [cast(dict[str, Any], i) for i in cast(list[Any], content) if isinstance(i, dict)]
+        titles = [str(item[key]).lower() for item in items if (key := title_key(item))]
+        wanted = _asked_by_name(goal) if len(titles) == len(items) > 1 else ""
+        return not wanted or wanted.lower() in titles
     return True
 
 
@@ -61,6 +61,8 @@ def _is_echo(value: Any, said: frozenset[str]) -> bool:
 
 def _asked_by_name(goal: str) -> str:
     """The one thing a goal names, if it is no place and nobody's: "how do I make a Margarita"."""
+    if made := pattern("made").search(goal):
+        return made["what"]
     found = [m for m in find_mentions(goal) if m.kind not in ("number", "date")]
     if len(found) != 1 or found[0].kind not in ("name", "quoted"):
         return ""
