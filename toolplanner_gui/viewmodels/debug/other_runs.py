@@ -1,40 +1,65 @@
 """Runs of others on the same file: made in a terminal or another window, or left by one that died.
 
-Looked for every two seconds, off the GUI thread; one small query where nothing is new.
+The one that is looked at is followed while it goes on. Looked for every two seconds, off the GUI
+thread; one small query where nothing is new.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from toolplanner_core.domain.ids import RunId
+from toolplanner_core.errors import NotFound
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.runs import RunsSeen, runs_seen
 from toolplanner_gui.bridge.tasks import Tasks
 
 if TYPE_CHECKING:
+    from toolplanner_core.runs.events.event import Record
     from toolplanner_core.runs.spec import RunSummary
 
 _LOOK_EVERY_MS = 2000
+_MOST_RECORDS = 2000
+"""Read at one look; the next look reads on."""
+
+
+class Followed(NamedTuple):
+    """A run of another that goes on, and how far it is known: the number of its last event."""
+
+    run: RunId
+    last_seq: int
 
 
 class _Look(NamedTuple):
     seen: RunsSeen
     interrupted: Sequence[RunId]
+    records: "Sequence[Record]"
 
 
 class OtherRuns(QObject):
-    """Watches the runs of a workspace. GUI thread."""
+    """Watches the runs of a workspace. GUI thread.
+
+    Args:
+        followed: the run that is looked at, if it is another's and goes on.
+    """
 
     changed = Signal()
     """There are other runs, or others have ended, than at the last look."""
     interrupted = Signal(object)
     """list[RunId]: runs whose process died; their logs say so now."""
+    went_on = Signal(object, object)
+    """Followed, list[Record]: what it did since the last look."""
 
-    def __init__(self, workspace: Workspace, tasks: Tasks, parent: QObject | None = None) -> None:
+    def __init__(
+        self,
+        workspace: Workspace,
+        tasks: Tasks,
+        followed: Callable[[], Followed | None],
+        parent: QObject | None = None,
+    ) -> None:
         super().__init__(parent)
-        self._workspace, self._tasks = workspace, tasks
+        self._workspace, self._tasks, self._followed = workspace, tasks, followed
         self._seen: RunsSeen | None = None
         self._timer = QTimer(self, interval=_LOOK_EVERY_MS)
         self._timer.timeout.connect(self.look)
@@ -51,24 +76,35 @@ class OtherRuns(QObject):
 
     async def look_now(self) -> None:
         """As `look`; done when the answer is there."""
-        workspace = self._workspace
+        workspace, followed = self._workspace, self._followed()
 
         def read() -> _Look:
-            seen = runs_seen(workspace)
-            if not seen.going:
-                return _Look(seen, ())
-            # Runs whose process died say so before anybody takes them for going on.
-            from toolplanner_core.runs.interrupted import mark_interrupted
+            seen, interrupted = runs_seen(workspace), ()
+            if seen.going:
+                # Runs whose process died say so before anybody takes them for going on.
+                from toolplanner_core.runs.interrupted import mark_interrupted
 
-            return _Look(seen, mark_interrupted(workspace))
+                interrupted = mark_interrupted(workspace)
+            return _Look(seen, interrupted, _read_on(workspace, followed) if followed else ())
 
         found = await self._tasks.in_thread(read)
         is_other = self._seen not in (None, found.seen)
         self._seen = found.seen
+        if followed and found.records:
+            self.went_on.emit(followed, found.records)
         if found.interrupted:
             self.interrupted.emit(found.interrupted)
         elif is_other:
             self.changed.emit()
+
+
+def _read_on(workspace: Workspace, followed: Followed) -> "Sequence[Record]":
+    from toolplanner_core.runs.reading import read_typed
+
+    try:
+        return read_typed(workspace, followed.run, after=followed.last_seq, limit=_MOST_RECORDS)
+    except NotFound:
+        return ()  # deleted elsewhere; the list, read anew, says so
 
 
 def read_list(workspace: Workspace) -> "tuple[RunsSeen, Sequence[RunSummary]]":

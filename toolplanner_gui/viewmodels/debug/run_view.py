@@ -19,7 +19,7 @@ from toolplanner_gui.bridge.inbox import Inbox
 from toolplanner_gui.bridge.tasks import Tasks
 from toolplanner_gui.viewmodels.debug.kept_engine import KeptEngine
 from toolplanner_gui.viewmodels.debug.live_words import LiveWords
-from toolplanner_gui.viewmodels.debug.other_runs import OtherRuns, read_list
+from toolplanner_gui.viewmodels.debug.other_runs import Followed, OtherRuns, read_list
 
 if TYPE_CHECKING:
     from toolplanner_core.runs.clock import Clock
@@ -88,9 +88,10 @@ class RunView(QObject):
         """Makes the debugger of a run that is about to start."""
         self.interrupted: Sequence[RunId] = ()
         """Runs that were found interrupted since the workspace was opened."""
-        self._others = OtherRuns(workspace, tasks, self)
+        self._others = OtherRuns(workspace, tasks, self._followed, self)
         self._others.changed.connect(self.refresh)
         self._others.interrupted.connect(self._on_interrupted)
+        self._others.went_on.connect(self._on_went_on)
         tasks.spawn(self._read_first(), owner=self)
 
     @property
@@ -281,8 +282,21 @@ class RunView(QObject):
         # Folded whether or not it is looked at: whoever comes back to it sees it go on.
         changed = going.tree.apply(records)
         self.words.follow(going.tree.nodes, changed)
-        if going.tree is not self._tree:
-            return
+        if going.tree is self._tree:
+            self._tell_growth(changed, records)
+
+    def _followed(self) -> Followed | None:
+        """The run that is looked at, if it goes on elsewhere."""
+        is_own = self._going is not None and self._going.run == self.run
+        if self.run is None or self._tree is None or self._tree.is_over or is_own:
+            return None
+        return Followed(self.run, self._tree.last_seq)
+
+    def _on_went_on(self, followed: Followed, records: list[Record]) -> None:
+        if followed == self._followed() and self._tree is not None:
+            self._tell_growth(self._tree.apply(records), records)
+
+    def _tell_growth(self, changed: set[NodePath], records: list[Record]) -> None:
         if changed:
             self.nodes_changed.emit(sorted(changed, key=str.__len__))
         self.records_arrived.emit(records)

@@ -48,6 +48,11 @@ class RunTree:
         """The run itself."""
         return self.nodes.get(ROOT)
 
+    @property
+    def is_over(self) -> bool:
+        """Whether the run has ended, as far as the records say that were applied."""
+        return self.root is not None and self.root.state not in _OPEN
+
     def apply(self, records: Iterable[LogRow[Any]]) -> set[NodePath]:
         """Add records in order; returns the paths of all nodes that are new or changed.
 

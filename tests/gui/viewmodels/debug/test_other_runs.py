@@ -3,10 +3,13 @@
 from pathlib import Path
 
 import pytest
+from fixtures.command_line import started_toolplanner
 
-from toolplanner_core.domain.ids import RunId
+from toolplanner_core.domain.ids import NodePath, RunId
+from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.errors import BadInput
 from toolplanner_core.runs.process import this_process
+from toolplanner_core.runs.reading import load_tree
 from toolplanner_core.runs.spec import RunSpec
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.run_adding import NewRun, add_runs
@@ -36,6 +39,31 @@ def test_runs_when_a_terminal_makes_one_then_listed_without_being_asked(
     add_elsewhere(demo, "solved")
     qtbot.waitUntil(lambda: statuses(opened) == ["solved"])
     assert not opened.run_view.interrupted
+
+
+def test_run_when_a_terminal_goes_on_with_it_then_its_tree_grows_here(
+    opened: AppContext, demo: Path, qtbot
+) -> None:
+    view = opened.run_view
+    query = "Convert 26.2 miles to kilometres."
+    with started_toolplanner("run", demo, query, "--step") as stepping:
+        assert stepping.stdin is not None
+        qtbot.waitUntil(lambda: statuses(opened) == ["running"])
+        view.show_run(view.summaries[0].run)
+        qtbot.waitUntil(lambda: view.run is not None and NodePath("") in view.nodes)
+        qtbot.waitUntil(lambda: view.nodes[NodePath("")].state is NodeState.PAUSED)
+        n_nodes, arrived = len(view.nodes), []
+        view.records_arrived.connect(arrived.extend)
+        stepping.stdin.write("c\n")
+        stepping.stdin.flush()
+        qtbot.waitUntil(lambda: view.nodes[NodePath("")].state is NodeState.OK)
+    assert len(view.nodes) > n_nodes
+    with Workspace.open(demo) as file:
+        stored = load_tree(file, RunId(1))
+    assert dict(stored.nodes) == dict(view.nodes)
+    assert len({record.seq for record in arrived}) == len(arrived), "each event came once"
+    assert arrived[-1].seq == stored.last_seq
+    qtbot.waitUntil(lambda: statuses(opened) == ["solved"])
 
 
 def test_runs_when_this_window_made_one_then_the_list_is_not_read_again_for_it(
