@@ -44,12 +44,13 @@ class RunRow:
 
 
 class RunsSeen(NamedTuple):
-    """What tells one list of runs from another: newest, number, those that go on, deletions."""
+    """What tells one list of runs from another: newest, number, those that go on, and what
+    persons said of them: labels, notes, stars, deletions."""
 
     newest: int
     number: int
     going: int
-    deleted: int
+    said: str
 
 
 def finish_run(
@@ -141,10 +142,11 @@ def newest_run(workspace: Workspace) -> int:
 
 
 def runs_seen(workspace: Workspace) -> RunsSeen:
-    """How many runs there are, ended and going on: another answer means other runs."""
+    """Another answer means that the list of runs reads otherwise."""
+    said = "run_id || ' ' || is_starred || ' ' || coalesce(deleted_us, '') || label || ' ' || note"
     sql = (
         "SELECT coalesce(max(id), 0), count(*), coalesce(sum(status = 'running'), 0),"
-        " (SELECT coalesce(sum(deleted_us), 0) FROM run_marks) FROM runs"
+        f" (SELECT coalesce(group_concat({said}, char(10)), '') FROM run_marks) FROM runs"
     )
     return RunsSeen(*workspace.one_row(sql))
 

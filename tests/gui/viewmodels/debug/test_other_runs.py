@@ -13,7 +13,7 @@ from toolplanner_core.runs.reading import load_tree
 from toolplanner_core.runs.spec import RunSpec
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.run_adding import NewRun, add_runs
-from toolplanner_core.workspace.run_marks import delete_runs
+from toolplanner_core.workspace.run_marks import RunMark, delete_runs, put_mark
 from toolplanner_gui.context import AppContext
 
 
@@ -39,6 +39,17 @@ def test_runs_when_a_terminal_makes_one_then_listed_without_being_asked(
     add_elsewhere(demo, "solved")
     qtbot.waitUntil(lambda: statuses(opened) == ["solved"])
     assert not opened.run_view.interrupted
+
+
+def test_runs_when_a_terminal_stars_one_then_the_list_says_so(
+    opened: AppContext, demo: Path, qtbot
+) -> None:
+    add_elsewhere(demo, "solved")
+    qtbot.waitUntil(lambda: statuses(opened) == ["solved"])
+    assert not opened.run_view.summaries[0].is_starred
+    with Workspace.open(demo) as file:
+        put_mark(file, RunMark(run_id=RunId(1), is_starred=True))
+    qtbot.waitUntil(lambda: opened.run_view.summaries[0].is_starred)
 
 
 def test_run_when_a_terminal_goes_on_with_it_then_its_tree_grows_here(
