@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from fixtures.silent import silent
 
 from toolplanner_core.clustering.neighbours import nearest_neighbours
 from toolplanner_core.curation.grouping.points import load_points
@@ -18,10 +19,6 @@ from toolplanner_core.workspace import Workspace
 pytestmark = [pytest.mark.benchmark_real, pytest.mark.slow, pytest.mark.timeout(900)]
 
 SIZE = 6_000
-
-
-def silent(stage: str, done: int, total: int | None = None, unit: str = "APIs") -> None:
-    pass
 
 
 def test_layout_when_default_then_map_is_filled_and_true(

@@ -16,6 +16,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from benchmarks.figures import Figures
+from fixtures.silent import silent
 
 from toolplanner_core.clustering.assigning import assign
 from toolplanner_core.clustering.clustering import clusterings
@@ -46,10 +47,6 @@ from toolplanner_core.workspace.documentation import ApiText, load_documentation
 pytestmark = [pytest.mark.benchmark_real, pytest.mark.slow, pytest.mark.timeout(900)]
 
 SIZE = 45_284 if os.environ.get("TOOLPLANNER_BENCH") == "1" else 16_000
-
-
-def silent(stage: str, done: int, total: int | None = None, unit: str = "APIs") -> None:
-    pass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -1,18 +1,14 @@
 """Regions by the command line: listed, and edited with undo."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from fixtures.command_line import Outcome
 from fixtures.curated import FOOD, MONEY, PARCELS, WEATHER, curated_workspace
-from fixtures.spoken_command import speak
+from fixtures.spoken_command import Speak
 
 from toolplanner_core.domain.curated import RegionFields, revival
 from toolplanner_core.domain.ids import RegionId
 from toolplanner_core.workspace.regions import write_regions
-
-Speak = Callable[..., Outcome]
 
 
 @pytest.fixture
@@ -24,11 +20,6 @@ def path(tmp_path: Path) -> Path:
     workspace.writer.run(lambda db: write_regions(db, regions, region_of))
     workspace.close()
     return workspace.path
-
-
-@pytest.fixture
-def say(capsys: pytest.CaptureFixture[str]) -> Speak:
-    return lambda *arguments: speak(capsys, *arguments)
 
 
 def listed(say: Speak, path: Path) -> dict[str, tuple[int, bool]]:

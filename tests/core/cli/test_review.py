@@ -1,13 +1,11 @@
 """The review by the command line: list, answer, status, parts of a proposal."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from fixtures.command_line import Outcome
 from fixtures.curated import state_of
 from fixtures.review_world import RAIN, SONGS, WEATHER, faulty_workspace
-from fixtures.spoken_command import speak
+from fixtures.spoken_command import Speak
 
 from toolplanner_core.clustering.kmeans import KMeansOptions
 from toolplanner_core.curation.edits.curated_state import CuratedState
@@ -15,7 +13,6 @@ from toolplanner_core.curation.grouping.recluster import propose_clustering
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.workspace import Workspace
 
-Speak = Callable[..., Outcome]
 MERGE, MOVE = f"merge:{RAIN}+{WEATHER}", f"move:17+{SONGS}"
 
 
@@ -23,11 +20,6 @@ MERGE, MOVE = f"merge:{RAIN}+{WEATHER}", f"move:17+{SONGS}"
 def path(tmp_path: Path) -> Path:
     with faulty_workspace(tmp_path / "faulty.toolplanner") as workspace:
         return workspace.path
-
-
-@pytest.fixture
-def say(capsys: pytest.CaptureFixture[str]) -> Speak:
-    return lambda *arguments: speak(capsys, *arguments)
 
 
 def state(path: Path) -> CuratedState:

@@ -4,38 +4,12 @@ import csv
 import io
 import json
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from fixtures.command_line import Outcome
-from fixtures.curated import curated_workspace
-from fixtures.spoken_command import speak
-
-from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.catalogue import apis_by_rowid
+from fixtures.spoken_command import Speak
 
 CHOICE = ["--choose", "1=ours"]
-Speak = Callable[..., Outcome]
-
-
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    workspace = curated_workspace(tmp_path)
-    workspace.close()
-    return workspace.path
-
-
-@pytest.fixture
-def say(capsys: pytest.CaptureFixture[str]) -> Speak:
-    return lambda *arguments: speak(capsys, *arguments)
-
-
-@pytest.fixture
-def ids(path: Path) -> dict[int, str]:
-    """API id by row id."""
-    with Workspace.open(path) as workspace:
-        return {rowid: api.id for rowid, api in apis_by_rowid(workspace, range(1, 13)).items()}
 
 
 def copy_of(path: Path, name: str) -> Path:

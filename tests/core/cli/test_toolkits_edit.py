@@ -1,40 +1,18 @@
 """Editing toolkits, and their history, by the command line."""
 
 import io
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from fixtures.command_line import Outcome
-from fixtures.curated import curated_workspace, state_of
-from fixtures.spoken_command import speak
+from fixtures.curated import state_of
+from fixtures.spoken_command import Speak
 
 from toolplanner_core.curation.edits.curated_state import CuratedState
 from toolplanner_core.domain.curated import LinkKind, Membership
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import apis_by_rowid
-
-Speak = Callable[..., Outcome]
-
-
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    workspace = curated_workspace(tmp_path)
-    workspace.close()
-    return workspace.path
-
-
-@pytest.fixture
-def say(capsys: pytest.CaptureFixture[str]) -> Speak:
-    return lambda *arguments: speak(capsys, *arguments)
-
-
-@pytest.fixture
-def ids(path: Path) -> dict[int, str]:
-    """API id by row id."""
-    with Workspace.open(path) as workspace:
-        return {rowid: api.id for rowid, api in apis_by_rowid(workspace, range(1, 13)).items()}
 
 
 def state(path: Path) -> CuratedState:

@@ -2,15 +2,12 @@
 
 import numpy as np
 import pytest
+from fixtures.silent import silent
 
 from toolplanner_core.clustering.assigning import Assigned, assign
 from toolplanner_core.clustering.misfits import propose_groups
 from toolplanner_core.clustering.neighbours import nearest_neighbours
 from toolplanner_core.clustering.quality import SweepPoint, sweep_k
-
-
-def silent(stage: str, done: int, total: int | None = None, unit: str = "APIs") -> None:
-    pass
 
 
 def heaps(groups: int, size: int, noise: float, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:

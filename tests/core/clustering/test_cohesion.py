@@ -2,16 +2,13 @@
 
 import numpy as np
 import pytest
+from fixtures.silent import silent
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from toolplanner_core.clustering.cohesion import measure_cohesion, update_cohesion
 from toolplanner_core.clustering.misfits import find_misfits, neighbour_mixing
 from toolplanner_core.clustering.neighbours import nearest_neighbours
-
-
-def silent(stage: str, done: int, total: int | None = None, unit: str = "APIs") -> None:
-    pass
 
 
 def random_vectors(n: int, seed: int, dim: int = 8) -> np.ndarray:

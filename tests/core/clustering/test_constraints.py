@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from fixtures.silent import silent
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -11,10 +12,6 @@ from toolplanner_core.clustering.groups import Vectors
 from toolplanner_core.errors import BadInput
 
 every = pytest.mark.parametrize("plugin", list(clusterings), ids=lambda plugin: plugin.id)
-
-
-def silent(stage: str, done: int, total: int | None = None, unit: str = "APIs") -> None:
-    pass
 
 
 def vectors_near_centres(n: int, seed: int, dim: int = 6, noise: float = 0.25) -> Vectors:

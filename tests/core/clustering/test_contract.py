@@ -4,13 +4,10 @@ import pickle
 
 import numpy as np
 import pytest
+from fixtures.silent import silent
 
 from toolplanner_core.clustering.clustering import ClusteringPlugin, clusterings
 from toolplanner_core.clustering.groups import Vectors, number_by_size
-
-
-def silent(stage: str, done: int, total: int | None = None, unit: str = "APIs") -> None:
-    pass
 
 
 def unit(vectors: np.ndarray) -> Vectors:

@@ -2,13 +2,10 @@
 
 import numpy as np
 import pytest
+from fixtures.silent import silent
 
 from toolplanner_core.clustering import dbscan
 from toolplanner_core.clustering.dbscan import PLUGIN, DbscanOptions
-
-
-def silent(stage: str, done: int, total: int | None = None, unit: str = "APIs") -> None:
-    pass
 
 
 def vectors_in_chains() -> np.ndarray:

@@ -1,12 +1,9 @@
 """The default clustering."""
 
 import numpy as np
+from fixtures.silent import silent
 
 from toolplanner_core.clustering.kmeans import PLUGIN, KMeansOptions
-
-
-def silent(stage: str, done: int, total: int | None = None, unit: str = "APIs") -> None:
-    pass
 
 
 def random_vectors(n: int, dim: int) -> np.ndarray:

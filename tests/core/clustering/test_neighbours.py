@@ -2,15 +2,12 @@
 
 import numpy as np
 import pytest
+from fixtures.silent import silent
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from toolplanner_core.clustering import groups, quality
 from toolplanner_core.clustering.neighbours import nearest_neighbours
-
-
-def silent(stage: str, done: int, total: int | None = None, unit: str = "APIs") -> None:
-    pass
 
 
 def random_vectors(n: int, dim: int, seed: int = 0) -> np.ndarray:

@@ -1,14 +1,11 @@
 """Silhouettes against every other group are those of the definition."""
 
 import numpy as np
+from fixtures.silent import silent
 from sklearn.metrics import silhouette_samples
 
 from toolplanner_core.clustering.cohesion import measure_cohesion
 from toolplanner_core.clustering.silhouettes import measure_silhouettes
-
-
-def silent(stage: str, done: int, total: int | None = None, unit: str = "APIs") -> None:
-    pass
 
 
 def random_vectors(n: int) -> np.ndarray:

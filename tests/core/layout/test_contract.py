@@ -4,14 +4,11 @@ import pickle
 
 import numpy as np
 import pytest
+from fixtures.silent import silent
 
 from toolplanner_core.clustering.neighbours import nearest_neighbours
 from toolplanner_core.layout.layout import LayoutPlugin, Neighbourhood, Positions, layouts
 from toolplanner_core.layout.umap import UmapOptions
-
-
-def silent(stage: str, done: int, total: int | None = None, unit: str = "APIs") -> None:
-    pass
 
 
 def random_vectors(n: int, dim: int = 12) -> np.ndarray:

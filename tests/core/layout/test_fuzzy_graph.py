@@ -6,6 +6,7 @@ They were `fuzzy_simplicial_set` with exact neighbours, and of that
 
 import numpy as np
 import pytest
+from fixtures.silent import silent
 
 from toolplanner_core.clustering.neighbours import nearest_neighbours
 from toolplanner_core.layout.descent import curve_of, descend
@@ -25,10 +26,6 @@ SUMS_BY_LABELS = """
     2.3548 2.3285 1.4910 2.2017 4.1930 2.6729 2.8966 3.7465 2.1088 5.8165 4.2435 3.0167 3.6947
     3.1391
 """
-
-
-def silent(stage: str, done: int, total: int | None = None, unit: str = "APIs") -> None:
-    pass
 
 
 @pytest.fixture

@@ -1,12 +1,9 @@
 """New points on a frozen map."""
 
 import numpy as np
+from fixtures.silent import silent
 
 from toolplanner_core.layout.placing import place
-
-
-def silent(stage: str, done: int, total: int | None = None, unit: str = "APIs") -> None:
-    pass
 
 
 def frozen_map() -> tuple[np.ndarray, np.ndarray]:

@@ -24,7 +24,7 @@ _MOST_RECORDS = 2000
 """Read at one look; the next look reads on."""
 
 
-class Followed(NamedTuple):
+class RunElsewhere(NamedTuple):
     """A run of another that goes on, and how far it is known: the number of its last event."""
 
     run: RunId
@@ -49,13 +49,13 @@ class OtherRuns(QObject):
     interrupted = Signal(object)
     """list[RunId]: runs whose process died; their logs say so now."""
     went_on = Signal(object, object)
-    """Followed, list[Record]: what it did since the last look."""
+    """RunElsewhere, list[Record]: what it did since the last look."""
 
     def __init__(
         self,
         workspace: Workspace,
         tasks: Tasks,
-        followed: Callable[[], Followed | None],
+        followed: Callable[[], RunElsewhere | None],
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
@@ -98,7 +98,7 @@ class OtherRuns(QObject):
             self.changed.emit()
 
 
-def _read_on(workspace: Workspace, followed: Followed) -> "Sequence[Record]":
+def _read_on(workspace: Workspace, followed: RunElsewhere) -> "Sequence[Record]":
     from toolplanner_core.runs.reading import read_typed
 
     try:

@@ -19,7 +19,7 @@ from toolplanner_gui.bridge.inbox import Inbox
 from toolplanner_gui.bridge.tasks import Tasks
 from toolplanner_gui.viewmodels.debug.kept_engine import KeptEngine
 from toolplanner_gui.viewmodels.debug.live_words import LiveWords
-from toolplanner_gui.viewmodels.debug.other_runs import Followed, OtherRuns, read_list
+from toolplanner_gui.viewmodels.debug.other_runs import OtherRuns, RunElsewhere, read_list
 
 if TYPE_CHECKING:
     from toolplanner_core.runs.clock import Clock
@@ -285,14 +285,14 @@ class RunView(QObject):
         if going.tree is self._tree:
             self._tell_growth(changed, records)
 
-    def _followed(self) -> Followed | None:
+    def _followed(self) -> RunElsewhere | None:
         """The run that is looked at, if it goes on elsewhere."""
         is_own = self._going is not None and self._going.run == self.run
         if self.run is None or self._tree is None or self._tree.is_over or is_own:
             return None
-        return Followed(self.run, self._tree.last_seq)
+        return RunElsewhere(self.run, self._tree.last_seq)
 
-    def _on_went_on(self, followed: Followed, records: list[Record]) -> None:
+    def _on_went_on(self, followed: RunElsewhere, records: list[Record]) -> None:
         if followed == self._followed() and self._tree is not None:
             self._tell_growth(self._tree.apply(records), records)
 

@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from fixtures.silent import silent
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -11,10 +12,6 @@ from toolplanner_core.curation.naming.phrases import PhraseBook
 from toolplanner_core.curation.naming.titles import short_title
 from toolplanner_core.curation.naming.toolkit_names import name_toolkits
 from toolplanner_core.workspace.documentation import ApiText
-
-
-def silent(stage: str, done: int, total: int | None = None, unit: str = "APIs") -> None:
-    pass
 
 
 def api(name: str, description: str, tool: str = "", category: str = "Data") -> ApiText:

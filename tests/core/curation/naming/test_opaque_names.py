@@ -1,11 +1,9 @@
 """Names that say a subject beside a vendor, a title or one general word."""
 
+from fixtures.silent import silent
+
 from toolplanner_core.curation.naming.toolkit_names import name_toolkits
 from toolplanner_core.workspace.documentation import ApiText
-
-
-def silent(stage: str, done: int, total: int | None = None, unit: str = "APIs") -> None:
-    pass
 
 
 def api(name: str, description: str, tool: str, category: str = "Data") -> ApiText:

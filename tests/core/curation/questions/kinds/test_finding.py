@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from fixtures.silent import silent
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -27,10 +28,6 @@ from toolplanner_core.workspace.documentation import ApiText
 SUBJECTS = ("weather forecast", "currency exchange", "football score", "music lyric", "email")
 
 NAMES = ("Rain", "Money", "Goals", "Songs", "Letters", "Maps", "Jobs", "Cars")
-
-
-def silent(stage: str, done: int, total: int | None = None, unit: str = "APIs") -> None:
-    pass
 
 
 def catalogue(
