@@ -72,8 +72,9 @@ def _found(
     groups = members_after(sorted(wanted | beside), changes, view)
     filled = {toolkit: rowids for toolkit, rowids in groups.items() if rowids}
     own = {names[toolkit].casefold() for toolkit in beside - wanted}
+    kept = {at: names[t] for at, t in enumerate(filled) if t in wanted and t not in changes.begun}
     for used in (taken - own, taken):
-        texts = names_by_rule(db, list(filled.values()), taken=used)
+        texts = names_by_rule(db, list(filled.values()), taken=used, kept=kept)
         found = {t: text.name for t, text in zip(filled, texts, strict=True) if t in wanted}
         if own.isdisjoint(map(str.casefold, found.values())):
             return found

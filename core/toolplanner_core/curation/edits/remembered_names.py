@@ -5,8 +5,9 @@ the edit itself. So what was found is remembered by the texts it was found from.
 """
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from toolplanner_core.curation.edits.turnover import evenly
@@ -29,12 +30,17 @@ those that the whole catalogue gives them as with twice as many, in two thirds o
 _BEGIN = 4
 """Letters: "rates" and "rate" begin alike."""
 _WORD = re.compile(r"[A-Z]?[a-z]{2,}|[A-Z]{2,}")
+_NOTHING_KEPT: Mapping[int, str] = MappingProxyType({})
 _REMEMBERED = 16
 """Lists of groups; the texts of each take half a megabyte."""
 
 
 def names_by_rule(
-    db: Database, groups: Sequence[Sequence[int]], *, taken: Collection[str]
+    db: Database,
+    groups: Sequence[Sequence[int]],
+    *,
+    taken: Collection[str],
+    kept: Mapping[int, str] = _NOTHING_KEPT,
 ) -> "list[ToolkitText]":
     """Names and descriptions of toolkits of these APIs, unlike one another.
 
@@ -43,6 +49,8 @@ def names_by_rule(
     Args:
         groups: row ids of the APIs of each; none is empty.
         taken: names that other toolkits have.
+        kept: present names by the place of the group that may keep it: who knows a toolkit by its
+            name does not find another one under it.
     """
     ordered = most_central(db, [evenly(rowids, _MOST) for rowids in groups])
     members = [rowid for rowids in ordered for rowid in rowids]
@@ -57,6 +65,8 @@ def names_by_rule(
     texts = _named(apis, places, like)
     if any(text.name.casefold() in everything for text in texts):
         texts = _named(apis, places, everything)
+    if any(_takes_over(kept, at, text.name) for at, text in enumerate(texts)):
+        texts = _named(apis, places, everything.union(map(str.casefold, kept.values())))
     return list(texts)
 
 
@@ -72,6 +82,10 @@ def propose_name(
         taken = [name for toolkit, name in all_names(db).items() if toolkit != without]
         (text,) = names_by_rule(db, [rowids], taken=taken)
     return text
+
+
+def _takes_over(kept: Mapping[int, str], at: int, name: str) -> bool:
+    return any(name.casefold() == own.casefold() and at != place for place, own in kept.items())
 
 
 def _like(names: Collection[str], apis: Sequence[ApiText]) -> frozenset[str]:

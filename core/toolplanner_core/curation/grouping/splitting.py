@@ -218,7 +218,8 @@ def _proposal(
         names = all_names(db)
         taken = [name for other, name in names.items() if other != toolkit or not is_renamed]
         # The rest, too, even if its name stays: what is told from it is called otherwise.
-        named = names_by_rule(db, [stays, *groups] if stays else groups, taken=taken)
+        asked = [stays, *groups] if stays else groups
+        named = names_by_rule(db, asked, taken=taken, kept={0: whole.name} if is_renamed else {})
         texts = named[-len(groups) :]
     name = named[0].name if is_renamed else whole.name
     parts = (

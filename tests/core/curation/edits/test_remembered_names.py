@@ -21,3 +21,16 @@ def test_names_when_asked_again_with_others_taken_then_only_those_change_that_me
         assert free[1].casefold() not in {name.casefold() for name in met}
         assert (met[0], met[2]) == (free[0], free[2])
         assert [text.name for text in names_by_rule(db, GROUPS, taken=())] == free
+
+
+def test_names_when_one_group_has_one_now_then_no_other_group_takes_it_over(
+    tmp_path: Path,
+) -> None:
+    with curated_workspace(tmp_path) as workspace, workspace.snapshot() as db:
+        free = [text.name for text in names_by_rule(db, GROUPS, taken=())]
+
+        found = [text.name for text in names_by_rule(db, GROUPS, taken=(), kept={0: free[1]})]
+
+        assert free[1].casefold() not in {name.casefold() for name in found}
+        kept = [text.name for text in names_by_rule(db, GROUPS, taken=(), kept={1: free[1]})]
+        assert kept == free, "its own it keeps"

@@ -85,6 +85,19 @@ def test_propose_split_when_the_rule_named_the_toolkit_then_each_part_is_called_
     assert [get_toolkit(workspace, t).name for t in made] == [p.name for p in proposed.parts]
 
 
+def test_propose_split_when_a_part_would_be_called_as_the_toolkit_was_then_called_otherwise(
+    mixed: tuple[Workspace, ToolkitId, list[int]],
+) -> None:
+    workspace, toolkit, _ = mixed
+    free = propose_split(workspace, toolkit, k=4).parts[2].name
+    history.do(workspace, Rename(toolkit=toolkit, name=free, author=Author.RULE.value))
+    proposed = propose_split(workspace, toolkit, k=4)
+    assert free not in [part.name for part in proposed.parts[1:]]
+    done = history.do(workspace, proposed.edit, origin=proposed.origin)
+    made = (toolkit, *done.changes.begun)
+    assert [get_toolkit(workspace, t).name for t in made] == [p.name for p in proposed.parts]
+
+
 def test_propose_split_of_when_chosen_then_they_are_named_by_rule(
     mixed: tuple[Workspace, ToolkitId, list[int]],
 ) -> None:
