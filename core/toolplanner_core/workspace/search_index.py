@@ -90,14 +90,24 @@ def rowids_with_words(workspace: Workspace, words: Sequence[str]) -> NDArray[np.
     wrote of it, holds all of `words`, rising.
 
     Args:
-        words: any strings; the last one may be the beginning of a word, as it may be half typed.
-            Those that tell nothing ("to") are not asked for beside others.
+        words: any strings; where no API holds the last one beside the others, it is taken for the
+            beginning of a word that is half typed, as a single letter always is. Those that tell
+            nothing ("to") are not asked for beside others.
     """
     telling = [word for word in words if word.lower() not in STOP_WORDS] or words
     searched = [clean for word in telling if (clean := _searchable(word))]
     if not searched:
         return np.zeros(0, dtype=np.int64)
-    quoted = [*(f'"{word}"' for word in searched[:-1]), f'"{searched[-1]}"*']
+    whole = [f'"{word}"' for word in searched]
+    found = _rowids_with(workspace, searched, whole)
+    if len(found) and len(searched[-1]) > 1:
+        return found
+    return _rowids_with(workspace, searched, [*whole[:-1], f"{whole[-1]}*"])
+
+
+def _rowids_with(
+    workspace: Workspace, searched: Sequence[str], quoted: Sequence[str]
+) -> NDArray[np.int64]:
     own = [f" {word.lower()}" for word in searched]
     each = " AND ".join([_HOLDS] * len(searched))
     rows = workspace.reader().execute(

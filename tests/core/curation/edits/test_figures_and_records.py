@@ -168,6 +168,18 @@ def test_rowids_with_words_when_a_word_is_half_typed_then_only_the_last_may_be(
     assert rowids_with_words(workspace, ["forec", "weather"]).tolist() == []
 
 
+def test_rowids_with_words_when_the_last_is_a_word_itself_then_longer_ones_are_others(
+    demo: Path,
+) -> None:
+    with Workspace.open(demo) as workspace:
+        air, begun = (rowids_with_words(workspace, [word]).tolist() for word in ("air", "airp"))
+        match = "SELECT rowid FROM apis_fts WHERE apis_fts MATCH ? ORDER BY rowid"
+        held = [row[0] for row in workspace.reader().execute(match, ['"air"'])]
+        assert air == held
+        assert begun and not set(begun) <= set(held), "airports"
+        assert len(rowids_with_words(workspace, ["a"])) > len(held), "a letter begins a word"
+
+
 def test_rowids_with_words_when_a_person_wrote_of_an_api_then_its_words_count_until_undone(
     workspace: Workspace,
 ) -> None:
