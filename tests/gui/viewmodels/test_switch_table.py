@@ -65,8 +65,20 @@ def test_breakpoint_when_said_then_reads_as_a_sentence(text: str, words: str) ->
     assert say_breakpoint(parse_breakpoint(text)) == words
 
 
-def test_breakpoint_when_named_then_begins_with_a_capital() -> None:
-    assert what_of({"at": "before_replan"}) == "A new plan is about to be made"
+@pytest.mark.parametrize(
+    ("parts", "words"),
+    [
+        ({"at": "before_replan"}, "A new plan is about to be made"),
+        ({"toolkit": "fuel", "at": "before_call"}, "fuel: a call is about to be sent"),
+        ({"api": "Zorb*", "toolkit": "Maps"}, "Zorb* in Maps: a call begins or ends"),
+        ({"risk": "write"}, "Risk write: a call begins or ends"),
+        ({"api": "in*", "risk": "write"}, "in*, risk write: a call begins or ends"),
+    ],
+)
+def test_breakpoint_when_named_then_begins_with_what_tells_it_from_others(
+    parts: dict[str, str], words: str
+) -> None:
+    assert what_of(parts) == words
 
 
 @pytest.mark.parametrize("kind", FaultKind)

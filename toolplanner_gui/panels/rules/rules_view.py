@@ -37,8 +37,8 @@ class RuleWords:
         noun: what a row is, such as "breakpoint".
         titles: of the columns, the last one for numbers.
         shares: of the columns after the first, of the whole width.
-        room: a column, and the width below which it makes room for the others; its words stand in
-            the tooltip, too.
+        room: a column, and the width below which it makes room for the others, as it does while it
+            is empty; its words stand in the tooltip, too.
         icon_off, icon_empty: of the button that switches all off, of the empty list.
         empty, first: what an empty list says, and what its button says.
     """
@@ -92,10 +92,18 @@ class RulesView(Panel):
         self.model.switched.connect(lambda text, is_on: rules.switch(text, is_on=is_on))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Where it is narrow, what a rule is about comes before how often or on what condition."""
+        """Give the columns the room there is."""
         super().resizeEvent(event)
+        self._give_room()
+
+    def _give_room(self) -> None:
+        """Where it is narrow, what a rule is about comes before how often or on what condition;
+        and wherever no rule says any of that."""
         column, least = self._words.room
-        self.view.setColumnHidden(column, event.size().width() < least)
+        is_empty = not any(
+            self.model.index(row, column).data() for row in range(len(self._rules.items))
+        )
+        self.view.setColumnHidden(column, self.width() < least or is_empty)
 
     def edit(self, text: str) -> None:
         """Open the form of a rule; "" makes a new one."""
@@ -124,6 +132,7 @@ class RulesView(Panel):
         items = self._rules.items
         self.setEnabled(self.context.workspace is not None)
         self.model.update_rows([self.row(rule) for rule in items])
+        self._give_room()
         self._pages.setCurrentWidget(self.view if items else self.empty)
         self.all.setEnabled(bool(items))
         name = f"Switch all {self._words.noun}s {'off' if self._rules.active else 'on'}"

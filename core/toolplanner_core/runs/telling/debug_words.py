@@ -83,8 +83,10 @@ def _where(stop: Stop) -> str:
     if stop.point is BEFORE_CALL:
         return f"before the call {title}{toolkit}"
     if stop.point is AFTER_CALL:
-        failed = f", which failed with {failure_words(stop.error)}" if stop.error else ""
-        return f"after the call {title}{toolkit}{failed}"
+        # Before the title, behind which a short line is cut.
+        if stop.error:
+            return f"after {failure_words(stop.error)} of the call {title}{toolkit}"
+        return f"after the call {title}{toolkit}"
     if stop.point is BEFORE_QUESTION:
         return f"before the question “{title}” to the model"
     if stop.point is AFTER_QUESTION:
@@ -95,7 +97,9 @@ def _where(stop: Stop) -> str:
 
 
 def _breakpoint_words(text: str) -> str:
-    return what_of(parse_breakpoint(text).parts)
+    """Which breakpoint it is, beside where it stopped: that says what happened there."""
+    parts = parse_breakpoint(text).parts
+    return _named_place(parts) or what_of(parts)
 
 
 def say_breakpoint(item: Breakpoint) -> str:
@@ -112,10 +116,10 @@ def say_breakpoint(item: Breakpoint) -> str:
 
 
 def what_of(parts: Mapping[str, str]) -> str:
-    """What a breakpoint is about in a few words, such as "Currency · convert is about to be
-    sent"."""
-    event, place = _event_words(parts), _place_words(parts)
-    return f"{event[:1].upper()}{event[1:]}{place}"
+    """What a breakpoint is about in a few words, such as "Fuel prices: a call is about to be sent":
+    the place first, which tells it from others where the line is cut."""
+    event, place = _event_words(parts), _named_place(parts)
+    return f"{place}: {event}" if place else f"{event[:1].upper()}{event[1:]}"
 
 
 def _event_words(parts: Mapping[str, str]) -> str:
@@ -127,6 +131,14 @@ def _event_words(parts: Mapping[str, str]) -> str:
         kind = parts["kind"]
         return f"{_KIND_WORDS.get(kind, f'any {kind}')} begins or ends"
     return "a call begins or ends" if parts.keys() & {"api", "risk", "arg"} else "anything happens"
+
+
+def _named_place(parts: Mapping[str, str]) -> str:
+    """The place alone, "" for anywhere; a name keeps its letters."""
+    place = _place_words(parts)
+    if place.startswith(", "):
+        return f"{place[2:3].upper()}{place[3:]}"
+    return place.removeprefix(": ") if "api" in parts else place.removeprefix(" in ")
 
 
 def _place_words(parts: Mapping[str, str]) -> str:
