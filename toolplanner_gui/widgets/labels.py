@@ -121,6 +121,8 @@ class SteadyLabel(QLabel):
 
 _MOST_TAIL = 0.6
 """Of the width of a line, for an end that is not to be cut."""
+_OPEN_END = "… ,;:·(-–"
+"""What does not stand before an ellipsis that an end follows."""
 
 
 class ElidedLabel(QLabel):
@@ -172,4 +174,5 @@ class ElidedLabel(QLabel):
             return cut(line, right, room)
         tail = cut(self._tail, right, round(room * _MOST_TAIL))
         head = room - self.fontMetrics().horizontalAdvance(tail)
-        return cut(line.removesuffix(self._tail), right, head) + tail
+        seen = cut(line.removesuffix(self._tail), right, head)
+        return f"{seen.rstrip(_OPEN_END)}…{tail}"

@@ -119,3 +119,12 @@ def test_line_when_short_of_room_then_its_end_is_kept(qtbot) -> None:
     assert label.shown_text().endswith("…: after a step")
     label.resize(2000, 20)
     assert label.shown_text() == label.text()
+
+
+def test_line_when_cut_behind_a_mark_then_no_mark_stands_before_the_ellipsis(qtbot) -> None:
+    label = ElidedLabel()
+    qtbot.addWidget(label)
+    label.set_text("before the call of all (Fuel), and more of it than fits", tail=": after a step")
+    cut = "before the call of all (Fuel)"
+    label.resize(label.fontMetrics().horizontalAdvance(f"{cut},…: after a step") + 2, 20)
+    assert label.shown_text() == f"{cut}…: after a step"
