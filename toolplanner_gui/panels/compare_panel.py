@@ -12,7 +12,7 @@ from PySide6.QtWidgets import (
 )
 
 from toolplanner_core.domain.ids import NodePath, RunId
-from toolplanner_core.runs.compare.diff import Relation, RunDiff
+from toolplanner_core.runs.compare.diff import RunDiff
 from toolplanner_core.runs.telling.run_list import examples_words
 from toolplanner_core.workspace import Workspace
 from toolplanner_gui.context import AppContext
@@ -70,7 +70,7 @@ class ComparePanel(Panel):
         self.totals.setFixedHeight(3 * ROW_HEIGHT + GAP)
         self.changes = SideBySide("What differs at the chosen place")
         self._head = ElidedLabel(role="heading")
-        self._counts = ElidedLabel(role="dim")
+        self.counts = ElidedLabel(role="dim")
         self.brief = ElidedLabel(role="dim")
         """The totals in a line, where the table has no room."""
         self.sentence = text_label(is_wrapped=True)
@@ -137,7 +137,7 @@ class ComparePanel(Panel):
         head = column_of(
             row_of((self._head, 1), self._swap, self._back, gap=GAP),
             row_of((self.sentence, 1), jump, gap=GAP),
-            row_of((self._counts, 1), self.only, gap=GAP),
+            row_of((self.counts, 1), self.only, gap=GAP),
             self.brief,
             margins=(EDGE, GAP, EDGE, GAP),
             gap=SPACE,
@@ -163,13 +163,11 @@ class ComparePanel(Panel):
         self.sentence.setText(first.sentence if first else "The runs went the same way.")
         self.jump_button.setVisible(first is not None)
         self.only.setVisible(first is not None)
-        self._counts.set_text(
-            " · ".join(
-                f"{diff.counts[relation]:,} {self.model.relation_words(relation)}"
-                for relation in Relation
-            )
-        )
-        self.totals_model.set_rows(total_rows(diff))
+        self.counts.set_text(self.model.counts)
+        totals = total_rows(diff)
+        self.totals_model.set_rows(totals)
+        last = len(TOTAL_TITLES) - 1
+        self.totals.setColumnHidden(last, not any(row.cells[last] for row in totals))
         self.brief.set_text(totals_line(diff))
         self._fill()
         self.pages.setCurrentIndex(1)

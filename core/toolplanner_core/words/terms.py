@@ -23,7 +23,7 @@ TERMS: dict[str, str] = {
     "Condition": "What must be true of arguments or results at that place.",
     "Confidence": "How sure the placing of a new API in its toolkit is, from 0 to 100 %.",
     "Cost": "Dollars, by the prices that are known of the models.",
-    "Counted": "Who counted the tokens: the model's service, or a guess of ours.",
+    "Counted": "What the strategy counts besides, such as fallbacks and replans.",
     "Decided": "What a person decided of it.",
     "Details": "What is known of the selected API or toolkit, to be read and edited.",
     "Event log": "Everything that happened in the run, in its order, as it is stored.",

@@ -256,6 +256,7 @@ def test_two_selected_runs_are_compared_with_the_first_difference_marked(
     assert panel.sentence.text() == diff.first.sentence
     assert panel.model.value_of(panel.tree.currentIndex()) == diff.first.node
     assert panel.totals_model.rowCount() == 2
+    assert not panel.totals.isColumnHidden(7)
     panel.resize(500, 600)
     header = panel.totals.header()
     assert all(header.sectionSize(i) >= header.sectionSizeHint(i) for i in range(7))
@@ -301,12 +302,13 @@ def rows_below(tree: QTreeView) -> int:
 
 def test_run_compared_with_its_like_went_the_same_way(opened: AppContext, qtbot) -> None:
     panel = shown(ComparePanel(opened), qtbot, height=600)
-    run_query(opened, qtbot)
+    run_query(opened, qtbot, "Convert 26.2 miles to kilometres.")
     run = opened.run_view.run
     assert run is not None
     opened.compare_runs(run, run)
     qtbot.waitUntil(lambda: panel.model.diff is not None, timeout=10_000)
     assert panel.sentence.text() == "The runs went the same way."
+    assert panel.totals.isColumnHidden(7)  # neither fell back nor replanned
     assert not panel.jump_button.isVisible()
     panel.tree.activated.emit(panel.model.index_of(1))
     diff = panel.model.diff

@@ -118,6 +118,20 @@ class CompareModel(TreeModel[int]):
             return f"{node.title}, {self._relation(node)}"
         return None
 
+    @property
+    def counts(self) -> str:
+        """How many places there are of each kind, by the words of their rows."""
+        nodes = () if self.diff is None else self.diff.nodes
+        below = sum(node.relation is Relation.SAME and node.differs_below for node in nodes)
+        said: list[str] = []
+        for relation in Relation:
+            number = sum(node.relation is relation for node in nodes)
+            number -= below if relation is Relation.SAME else 0
+            said.append(f"{number:,} {self.relation_words(relation)}")
+        if below:
+            said.insert(1, counted(below, "differs below", "differ below"))
+        return " · ".join(said)
+
     def relation_words(self, relation: Relation) -> str:
         """A relation in words, with the numbers of the runs."""
         diff = self.diff

@@ -97,6 +97,14 @@ def test_rows_say_in_words_how_they_compare(model: CompareModel) -> None:
     assert change_rows(model.node_of(changed))[0] == ("State", "ok", "failed")
 
 
+def test_counts_when_said_then_they_are_those_of_the_rows_with_these_words(
+    model: CompareModel,
+) -> None:
+    assert model.counts == (
+        "1 same · 1 differs below · 1 changed · 1 only in run 3 · 1 only in run 4"
+    )
+
+
 def test_changes_when_both_sides_share_words_then_those_that_differ_are_marked() -> None:
     left, right = "It is warm in Oslo", "It is cold in Oslo"
     change = Change(what="result", left=left, right=right, is_outcome=True)
