@@ -1,7 +1,9 @@
 """The lists of breakpoints and faults: what is seen of a rule where room is short."""
 
+from toolplanner_core.runs.spec import RunSpec
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.rules.breakpoint_rules import BreakpointRules
+from toolplanner_gui.panels.rules.fault_rules import FaultRules
 
 
 def test_breakpoints_when_none_has_a_condition_then_their_places_have_the_room(
@@ -19,3 +21,23 @@ def test_breakpoints_when_none_has_a_condition_then_their_places_have_the_room(
     panel.resize(300, 200)
     assert panel.view.isColumnHidden(1)
     qtbot.waitUntil(lambda: opened.tasks.is_idle)
+
+
+def test_rules_when_run_twice_then_each_list_says_over_which_runs_it_counts(
+    opened: AppContext, qtbot
+) -> None:
+    breakpoints, faults = BreakpointRules(opened), FaultRules(opened)
+    for panel in (breakpoints, faults):
+        qtbot.addWidget(panel)
+    opened.debug.breakpoints.put('at=before_call,log="{title}"')
+    opened.debug.faults.put("500:all,next=1")
+    spec = RunSpec(
+        query="Convert 26.2 miles to kilometres.", provider="demo", faults=("500:all,next=1",)
+    )
+    for _ in range(2):
+        opened.run_view.start(spec)
+        qtbot.waitUntil(lambda: not opened.run_view.is_live and opened.tasks.is_idle)
+    seen = [{title: panel.model.index(0, column).data()
+             for column, title in enumerate(panel.model.titles)}
+            for panel in (breakpoints, faults)]  # fmt: skip
+    assert (seen[0]["Hits in all"], seen[1]["Struck now"]) == ("4", "1")

@@ -9,7 +9,7 @@ from toolplanner_gui.viewmodels.table_model import Row
 
 _WORDS = RuleWords(
     noun="breakpoint",
-    titles=("Stops when", "Condition", "Hits"),
+    titles=("Stops when", "Condition", "Hits in all"),
     shares={1: 0.3},
     room=(1, 360),
     icon_off="circle-off-outline",
