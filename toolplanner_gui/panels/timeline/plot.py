@@ -173,7 +173,7 @@ class TimelinePlot(QAbstractScrollArea):
         painter.setClipping(False)
 
     def _words(self, node: Node) -> str:
-        return describe_bar(node, self.timeline.look(node), self._now_ns)
+        return describe_bar(node, self._now_ns)
 
     def _is_chosen(self, path: NodePath) -> bool:
         chosen = self._chosen

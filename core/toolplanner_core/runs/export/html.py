@@ -24,7 +24,7 @@ from toolplanner_core.runs.reading import get_summary, typed
 from toolplanner_core.runs.spec import RunSummary
 from toolplanner_core.runs.telling.evidence_words import evidence_lines, evidence_title
 from toolplanner_core.runs.telling.run_list import provider_words
-from toolplanner_core.runs.telling.states import NODE_LOOKS
+from toolplanner_core.runs.telling.states import NODE_LOOKS, state_word
 from toolplanner_core.runs.telling.story import story_of
 from toolplanner_core.runs.tree.node import Node
 from toolplanner_core.runs.tree.render import node_figures, numbered_title
@@ -182,7 +182,7 @@ def _open_nodes(tree: RunTree) -> set[NodePath]:
 def _summary(node: Node) -> str:
     title = numbered_title(node, node.title)
     look = NODE_LOOKS[node.state]
-    words = look.word
+    words = state_word(node)
     if node.reason:
         words = f"{words}: {node.reason}"
     parts = [

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 from toolplanner_core.domain.nodes import ENGINE_KINDS, NodeState
 from toolplanner_core.domain.plan import Status
+from toolplanner_core.runs.tree.failures import UNSENT, is_unsent
 from toolplanner_core.runs.tree.node import Node
 from toolplanner_core.strategies.declared import node_kind
 
@@ -54,9 +55,14 @@ _ENDED_OTHERWISE = (Status.OVER_BUDGET, Status.CANCELLED, Status.INTERRUPTED, St
 
 def state_word(node: Node) -> str:
     """The state of a node in a word; a try that did what another one could not is a fallback, and
-    a run that was ended by something else than its strategy is what lists call it."""
+    a run that was ended by something else than its strategy is what lists call it. What never left
+    did not fail."""
     if node.is_run and node.data.get("status") in _ENDED_OTHERWISE:
         return RUN_LOOKS[Status(node.data["status"])].word
+    if node.state in (NodeState.FAILED, NodeState.FELL_BACK) and (
+        node.data.get(UNSENT) or is_unsent(node)
+    ):
+        return "not sent"
     is_fallback = node.cause is not None and node_kind(node.kind).is_try
     return "fallback" if is_fallback and node.state is NodeState.OK else NODE_LOOKS[node.state].word
 

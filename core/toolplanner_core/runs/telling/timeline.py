@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.domain.nodes import NodeState
-from toolplanner_core.runs.telling.states import NODE_LOOKS, Look
+from toolplanner_core.runs.telling.states import NODE_LOOKS, Look, state_word
 from toolplanner_core.runs.tree.failures import is_unsent
 from toolplanner_core.runs.tree.node import Node
 from toolplanner_core.strategies.declared import node_kind
@@ -230,17 +230,18 @@ class Timeline:
         return lanes[-1]
 
 
-def describe_bar(node: Node, look: Look, now_ns: int | None = None) -> str:
+def describe_bar(node: Node, now_ns: int | None = None) -> str:
     """A bar in words, for its tooltip and for screen readers."""
     begin_ns = node.sent_ns
     took_ns = node.took_ns
     if took_ns is None and now_ns is not None:
         took_ns = max(0, now_ns - begin_ns)
     kind = "Question to the model" if node.is_question else "API call"
-    reason = f": {node.reason}" if node.reason and node.reason != look.word else ""
+    word = state_word(node)
+    reason = f": {node.reason}" if node.reason and node.reason != word else ""
     took = "" if took_ns is None else f"{duration(took_ns / 1e9)}, "
     return (
-        f"{node.title}\n{kind}, {look.word}{reason}\n"
+        f"{node.title}\n{kind}, {word}{reason}\n"
         f"{took}from {duration(begin_ns / 1e9)} after the start"
     )
 

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from toolplanner_core.domain.ids import ROOT, NodePath, up_from
 from toolplanner_core.domain.nodes import NodeState
+from toolplanner_core.runs.tree.failures import is_unsent_try
 from toolplanner_core.runs.tree.node import Node
 from toolplanner_core.strategies.declared import node_kind
 
@@ -66,7 +67,8 @@ class Causes:
         tried = self.try_of(seq)
         if tried is not None:
             why = f": {tried.reason}" if tried.reason else ""
-            return Cause(seq, f"because {tried.title} failed{why}")
+            failed = "was not sent" if is_unsent_try(tried, self._nodes) else "failed"
+            return Cause(seq, f"because {tried.title} {failed}{why}")
         cause = self._causes.get(seq)
         if cause is not None and cause < seq and not self._ended_badly(path):
             return self.explain(cause)

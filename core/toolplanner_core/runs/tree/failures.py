@@ -13,6 +13,8 @@ from toolplanner_core.domain.observation import NOT_SENT, FailedBy, failed_by
 from toolplanner_core.runs.tree.node import Node
 from toolplanner_core.strategies.declared import node_kind
 
+UNSENT = "is_unsent"
+"""In the data of a try: none of its calls left."""
 _TRY_FAILED = (NodeState.FAILED, NodeState.FELL_BACK)
 
 
@@ -59,6 +61,12 @@ def is_unsent(node: Node) -> bool:
     """Whether a call was stopped before anything left."""
     is_refused = bool(node.data.get("is_refused")) or node.data.get("origin") == NOT_SENT
     return node.is_call and node.error is not None and is_refused
+
+
+def is_unsent_try(tried: Node, nodes: Mapping[NodePath, Node]) -> bool:
+    """Whether a try came to nothing because none of its calls left."""
+    calls = [nodes[path] for path in tried.children if nodes[path].is_call]
+    return tried.error is not None and bool(calls) and all(map(is_unsent, calls))
 
 
 def failures_of(nodes: Mapping[NodePath, Node]) -> list[Failure]:

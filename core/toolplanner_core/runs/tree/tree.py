@@ -13,6 +13,7 @@ from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.ids import ROOT, NodePath, up_from
 from toolplanner_core.domain.nodes import RUN, NodeState
 from toolplanner_core.runs.tree.causes import Causes
+from toolplanner_core.runs.tree.failures import UNSENT, is_unsent_try
 from toolplanner_core.runs.tree.node import Node
 from toolplanner_core.runs.wording import failure_words
 from toolplanner_core.strategies.declared import node_kind
@@ -139,6 +140,7 @@ class RunTree:
     def reopen(self, node: Node) -> None:
         """A node goes on, or a call or question is tried again."""
         node.state, node.reason, node.error = NodeState.RUNNING, "", None
+        node.data = {name: said for name, said in node.data.items() if name != UNSENT}
         node.closed_seq = node.ended_ns = node.reply_ns = None
         self.changed.add(node.path)
 
@@ -168,6 +170,8 @@ class RunTree:
         self.end(at, node, state)
         node.error = error
         node.reason = reason or self._reason_from_below(node)
+        if node_kind(node.kind).is_try and is_unsent_try(node, self.nodes):
+            self.tell(node, {UNSENT: True})
         self.abandon_waiting(node.children)
         return node
 

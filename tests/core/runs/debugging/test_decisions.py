@@ -19,6 +19,7 @@ from toolplanner_core.runs.reading import load_tree
 from toolplanner_core.runs.tape.replay import replay
 from toolplanner_core.runs.telling.evidence_words import evidence_lines
 from toolplanner_core.runs.telling.node_reading import read_report
+from toolplanner_core.runs.telling.run_tree_words import state_words
 from toolplanner_core.runs.telling.story import story_of
 from toolplanner_core.workspace import Workspace
 
@@ -66,6 +67,10 @@ def test_decision_when_taken_then_done_logged_and_replayed(
         assert "was not sent (skipped by you)" in story_of(
             load_tree(workspace, session.summary.run).nodes
         )
+        nodes = load_tree(workspace, session.summary.run).nodes
+        first, second = (nodes[NodePath(f"plan.1/step.1/attempt.{n}")] for n in (1, 2))
+        assert state_words(first) == "not sent · skipped by you"
+        assert second.cause_text == f"because {first.title} was not sent: skipped by you"
     if decision.arguments:
         assert session.provider.calls[0] == ("kit1_0", {"q": "new"})
         assert event.before["arguments"] == {}

@@ -59,7 +59,7 @@ def test_bar_when_its_reply_has_come_then_begins_when_it_was_sent() -> None:
         timeline.lanes[1], left_ns=0, ns_per_px=MS, width_px=200, now_ns=100 * MS
     )
     assert (strip.begin_px, strip.end_px) == (60, 100)
-    assert describe_bar(node, strip.look).endswith("40 ms, from 60 ms after the start")
+    assert describe_bar(node).endswith("40 ms, from 60 ms after the start")
 
 
 def test_no_two_bars_of_a_lane_overlap_whatever_the_times() -> None:
@@ -121,7 +121,7 @@ def test_failed_call_of_an_attempt_that_fell_back_looks_like_it() -> None:
     timeline = made(attempt, failed)
     look = timeline.look(failed)
     assert look.word == "failed"
-    assert describe_bar(failed, look).splitlines()[1] == "API call, failed"
+    assert describe_bar(failed).splitlines()[1] == "API call, failed"
 
 
 def test_next_and_last_bar_in_order_of_time() -> None:

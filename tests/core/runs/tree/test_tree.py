@@ -212,7 +212,7 @@ def test_time_of_a_call_when_the_log_took_longer_then_it_is_that_of_the_reply(
         assert took_ns == round(reply.elapsed_ms * 1e6)
         assert took_ns <= node.ended_ns - node.started_ns
         assert duration(reply.elapsed_ms / 1000) in node_figures(node)
-        assert f"{duration(reply.elapsed_ms / 1000)}, from" in describe_bar(node, NODE_LOOKS["ok"])
+        assert f"{duration(reply.elapsed_ms / 1000)}, from" in describe_bar(node)
 
 
 def test_time_of_a_run_when_shown_in_the_tree_then_it_is_that_of_its_totals(
