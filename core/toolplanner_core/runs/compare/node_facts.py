@@ -12,13 +12,14 @@ from typing import Any
 
 from toolplanner_core.domain.ids import NodePath, RunId
 from toolplanner_core.domain.nodes import Ahead, NodeState
+from toolplanner_core.domain.stop_points import Choice
 from toolplanner_core.runs.compare.offers import find_other_offers, note_offer
 from toolplanner_core.runs.events.call import CallFailed, CallRefused, CallReturned, CallSent
 from toolplanner_core.runs.events.decision import Decided, LookedUp
 from toolplanner_core.runs.events.event import Record
 from toolplanner_core.runs.events.question import ModelAsked, ModelReplied
 from toolplanner_core.runs.reading import iter_run
-from toolplanner_core.runs.tree.failures import blame_of
+from toolplanner_core.runs.tree.failures import UNSENT, blame_of, is_unsent
 from toolplanner_core.runs.tree.node import Node
 from toolplanner_core.runs.tree.tree import RunTree
 from toolplanner_core.strategies.declared import node_kind
@@ -138,17 +139,32 @@ def _outcome_fields(
         yield "answer", a.data.get("answer"), b.data.get("answer")
         return
     yield "state", _state_words(left, a), _state_words(right, b)
-    yield "error", a.error, b.error
+    ours, theirs = _is_skipped(left, a), _is_skipped(right, b)
+    yield "error", None if ours else a.error, None if theirs else b.error
     if a.is_leaf:
         yield "tries", a.data.get("tries"), b.data.get("tries")
 
 
 def _state_words(tree: RunTree, node: Node) -> str:
     """The state, or who made it fail where it was no API: that is no failure of an API."""
+    made_by = next((by for call in _calls_of(tree, node) if (by := blame_of(call))), None)
+    if made_by:
+        return f"made to fail by {made_by}"
+    if _is_skipped(tree, node):
+        return "skipped by you"
+    return "not sent" if is_unsent(node) or node.data.get(UNSENT) else str(node.state)
+
+
+def _is_skipped(tree: RunTree, node: Node) -> bool:
+    """Whether it failed since a person skipped its call; no rule blocked that."""
+    calls = _calls_of(tree, node)
+    return node.error is not None and any(c.data.get("decided") == Choice.SKIP for c in calls)
+
+
+def _calls_of(tree: RunTree, node: Node) -> list[Node]:
+    """What made a node fail: the call itself, or those of a try that came to nothing."""
     around = node_kind(node.kind).is_try and node.state is not NodeState.OK
-    calls = [tree.nodes[path] for path in node.children] if around else [node]
-    made_by = next((by for call in calls if (by := blame_of(call))), None)
-    return f"made to fail by {made_by}" if made_by else str(node.state)
+    return [tree.nodes[path] for path in node.children] if around else [node]
 
 
 def _steps(ahead: Sequence[Ahead]) -> list[dict[str, Any]]:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from fixtures.command_line import toolplanner
+from fixtures.debugged_run import Session
 from fixtures.recorded_runs import NAMES, record_run
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -16,11 +17,14 @@ from toolplanner_core.curation.edits.marks import Exclude
 from toolplanner_core.domain.api import Api
 from toolplanner_core.domain.ids import NodePath, RunId
 from toolplanner_core.domain.nodes import NodeState
+from toolplanner_core.domain.stop_points import Choice
 from toolplanner_core.errors import NotFound
 from toolplanner_core.runs import engine
 from toolplanner_core.runs.compare.align import Pair, align_children
 from toolplanner_core.runs.compare.diff import DiffNode, Relation, RunDiff, diff_runs
 from toolplanner_core.runs.compare.side_by_side import diff_rows, render_diff
+from toolplanner_core.runs.debugging.debugger import Debugger, Held
+from toolplanner_core.runs.debugging.stops import StopDecision
 from toolplanner_core.runs.importing.reading import import_runs
 from toolplanner_core.runs.reading import load_tree
 from toolplanner_core.runs.spec import RunSpec
@@ -238,6 +242,26 @@ def test_diff_when_a_fault_was_injected_then_it_is_not_told_as_a_failure_of_the_
         f"“UnitWise · Convert units”: ok in run {left}, made to fail by a fault (server"
         f" error) in run {right}."
     )
+
+
+def test_diff_when_a_person_skipped_a_call_then_no_rule_is_said_to_have_blocked_it(
+    workspace: Workspace,
+) -> None:
+    def skip(debugger: Debugger, _held: Held) -> None:
+        debugger.resume(decision=StopDecision(choice=Choice.SKIP))
+
+    left = Session(workspace, skip, breakpoints=("api=kit1_0,at=before_call",)).summary.run
+    right = Session(workspace, skip).summary.run
+    diff = diff_runs(workspace, left, right)
+    assert diff.first is not None
+    assert diff.first.sentence == (
+        f"“kit1 · kit1_0”: skipped by you in run {left}, ok in run {right}."
+    )
+    attempt = NodePath("plan.1/step.1/attempt.1")
+    for path in (attempt, NodePath(f"{attempt}/call.1")):
+        changes = {each.what: each.left for each in by_path(diff)[path].changes}
+        assert changes["state"] == "skipped by you"
+        assert "error" not in changes
 
 
 def test_diff_when_strategies_differ_then_says_where_the_call_is_in_the_other_run(
