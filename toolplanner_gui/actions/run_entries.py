@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from toolplanner_core.domain.ids import NodePath, RunId
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.runs.spec import RunSummary
-from toolplanner_core.runs.telling.run_list import worth_comparing
-from toolplanner_core.words.wording import one_line
+from toolplanner_core.runs.telling.run_list import run_line, what_differs, worth_comparing
 from toolplanner_gui.actions.action import (
     Action,
     Entry,
@@ -128,8 +127,10 @@ def compare_entries(context: AppContext, run: RunId) -> Sequence[Action]:
         return lambda c: c.compare_runs(run, other)
 
     others = worth_comparing(context.run_view.summaries, run)[:_MOST_RUNS]
-    titles = {s.run: f"{s.run}  {one_line(s.query, 70)}".replace("&", "&&") for s in others}
-    return listed("run.compare", ((s, title, compare(s)) for s, title in titles.items()))
+    differs = what_differs(others)
+    lines = {s.run: run_line(s, differs=differs.get(s.run, "")) for s in others}
+    found = ((other, line.replace("&", "&&"), compare(other)) for other, line in lines.items())
+    return listed("run.compare", found)
 
 
 def _comparing(run: RunId, summary: RunSummary | None) -> Sequence[Entry]:

@@ -1,6 +1,7 @@
 """What the window does around a run: a comparison before it, a break at all of it, its program's
 death."""
 
+import re
 from pathlib import Path
 
 from PySide6.QtCore import Qt
@@ -85,7 +86,10 @@ def test_runs_when_one_has_a_menu_and_delete_is_pressed_then_likely_partners_com
     menu = runs.menu()
     below = next(a.menu() for a in menu.actions() if a.text() == "&Compare with")
     assert isinstance(below, QMenu)
-    assert [action.text().split()[0] for action in below.actions()] == ["2", "3", "1"]
+    titles = [action.text() for action in below.actions()]
+    assert [title.split()[0] for title in titles] == ["2", "3", "1"]
+    for title in titles[1:]:  # of one query: what tells them apart stands before it
+        assert re.fullmatch(rf"\d  .+s · {PLAIN}", title), title
     runs.view.setFocus()
     person.presses(runs.view, Qt.Key.Key_Delete)
     person.waits(lambda: [s.run for s in person.context.run_view.summaries] == [3, 2, 1])
