@@ -14,7 +14,13 @@ from typing import Any
 from toolplanner_core.domain.api import Api
 from toolplanner_core.domain.failure import EXPLANATIONS, ErrorClass
 from toolplanner_core.domain.ids import ToolkitId
-from toolplanner_core.domain.observation import BY_PERSON, INJECTED, REPEATED, Observation
+from toolplanner_core.domain.observation import (
+    BY_PERSON,
+    INJECTED,
+    NOT_SENT,
+    REPEATED,
+    Observation,
+)
 from toolplanner_core.domain.plan import QueryNeed
 from toolplanner_core.prompts.conversation import Message
 from toolplanner_core.prompts.result_paths import path_line
@@ -71,6 +77,11 @@ class FailureCard:
     error: ErrorClass
     message: str
     origin: str = ""
+
+    @property
+    def was_sent(self) -> bool:
+        """Whether the API was asked at all."""
+        return self.origin != NOT_SENT
 
     @property
     def told(self) -> str:

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from toolplanner_core.domain.failure import ErrorClass
+from toolplanner_core.domain.observation import NOT_SENT
 from toolplanner_core.llm.offline.answer import compose_answer, say
 from toolplanner_core.llm.offline.contents import is_empty
 from toolplanner_core.llm.offline.usefulness import is_useful
@@ -205,6 +206,17 @@ def test_answer_when_a_need_is_unmet_then_says_which_and_why() -> None:
     assert "Not answered: Weather in Lyon" in answer.text
     assert "SkyView · forecast: down for" in answer.text
     assert "Weather in Lyon" in answer.reason
+
+
+def test_answer_when_an_api_was_never_asked_then_it_is_not_told_as_tried() -> None:
+    unsent = replace(
+        failure(), api_title="WordWell · Define", message='"word" is missing.', origin=NOT_SENT
+    )
+    text = _final((), (unsent, failure()), ("weather in Lyon",)).text
+    assert text.endswith('. Not sent: WordWell · Define: "word" is missing.')
+    assert "Not answered: Weather in Lyon. Tried SkyView · forecast: " in text
+    alone = _final((), (unsent,), ("weather in Lyon",)).text
+    assert "Tried" not in alone
 
 
 def test_answer_when_an_attempt_of_another_need_came_near_then_it_is_no_reason_of_this_one() -> (

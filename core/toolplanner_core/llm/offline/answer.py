@@ -66,9 +66,11 @@ def _sentence(result: StepResult) -> str:
 def _why(goal: str, failures: Sequence[FailureCard]) -> str:
     """The failures of a goal in words, each API once, the last failure of it."""
     last = {failure.api_title: failure for failure in failures if failure.goal == goal}
-    said = [f"{title}: {failure.told}" for title, failure in [*last.items()][:4]]
-    more = len(last) - len(said)
-    return "Tried " + "; ".join(said) + (f"; and {more} more." if more > 0 else ".")
+    said = {"Tried ": list[str](), "Not sent: ": list[str]()}
+    for title, failure in [*last.items()][:4]:
+        said["Tried " if failure.was_sent else "Not sent: "].append(f"{title}: {failure.told}")
+    text = ". ".join(head + "; ".join(those) for head, those in said.items() if those)
+    return text + (f"; and {len(last) - 4} more." if len(last) > 4 else ".")
 
 
 _EDGE = " .?!,;:"

@@ -12,7 +12,7 @@ from toolplanner_core.domain.api import Api
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.ids import ApiId
 from toolplanner_core.domain.nodes import NodeState
-from toolplanner_core.domain.observation import Effect, Observation
+from toolplanner_core.domain.observation import NOT_SENT, Effect, Observation
 from toolplanner_core.domain.plan import Step
 from toolplanner_core.prompts.analyse import Analyse, Analysis, NextMove
 from toolplanner_core.prompts.fill_arguments import FillArguments
@@ -114,7 +114,8 @@ class _Attempt:
             values = {result.step: result.value for result in known.results}
             self._arguments = resolve_arguments(filled, values)
         except Unresolved as unresolved:
-            return self.fail(ErrorClass.MISSING_PARAMETER, unresolved.message, seq=self._node.seq)
+            error, message = ErrorClass.MISSING_PARAMETER, unresolved.message
+            return self.fail(error, message, seq=self._node.seq, origin=NOT_SENT)
         # What the model reports as missing is not among the arguments: the gate refuses the call.
         observation = await self._run.call(self._api, self._arguments, bindings=filled.refs)
         # A person may have changed the call: later questions tell of what was sent.
