@@ -20,6 +20,7 @@ from toolplanner_core.prompts.final_answer import FinalAnswer
 from toolplanner_core.prompts.render import FailureCard, StepResult
 from toolplanner_core.words.tables import pattern, spelled, table, words
 from toolplanner_core.words.unclear import unclear_reason
+from toolplanner_core.words.undone import undone_reason
 
 
 def compose_answer(question: FinalAnswer) -> dict[str, Any]:
@@ -40,7 +41,7 @@ def compose_answer(question: FinalAnswer) -> dict[str, Any]:
         lines.append(f"Not answered: {subject_of(goal)}. {why}")
     reason = unclear_reason(question.query, never_named)
     if not reason and never_named:
-        reason = f"No toolkit here can do: {'; '.join(map(subject_of, never_named))}"
+        reason = undone_reason([subject_of(goal) for goal in never_named])
     elif not unmet and (left := left_of_query(question)):
         reason = f"Doubtful: nothing that was called speaks of {quoted(left)}"
     lines += [f"{reason}."] if reason else []

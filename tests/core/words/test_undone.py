@@ -1,0 +1,41 @@
+"""Why nothing was called for what was asked."""
+
+import pytest
+
+from toolplanner_core.words.undone import undone_reason
+
+COMPARED = "The offline planner does not compare; ask for each alone: "
+NONE = "No toolkit here can do: "
+
+
+@pytest.mark.parametrize(
+    "need",
+    [
+        "Which is further from Paris, Rome or Madrid",
+        "Is it warmer in Rome or in Oslo today",
+        "Is Rome more expensive than Oslo, or is there more rain",
+        "Which city has more rain, Rome or Oslo",
+    ],
+)
+def test_need_when_it_compares_then_toolkits_are_not_said_to_be_missing(need: str) -> None:
+    assert undone_reason([need]) == f"{COMPARED}{need}"
+
+
+@pytest.mark.parametrize(
+    "need",
+    [
+        "Book a dentist",
+        "What is the weather in Rome or Oslo",
+        "Is the computer on or off",
+        "Is London Tower open or closed",
+        "What is under the Eiffel tower or over it",
+    ],
+)
+def test_need_when_it_compares_nothing_then_no_toolkit_can_do_it(need: str) -> None:
+    assert undone_reason([need]) == f"{NONE}{need}"
+
+
+def test_needs_when_of_both_kinds_then_each_is_told_by_its_own_reason() -> None:
+    warmer = "Is it warmer in Rome or in Oslo"
+    assert undone_reason(["A joke", warmer]) == f"{COMPARED}{warmer}. {NONE}A joke"
+    assert undone_reason([]) == ""
