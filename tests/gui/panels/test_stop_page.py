@@ -309,3 +309,12 @@ def test_missing_argument_when_sent_by_a_button_or_a_key_then_the_same_is_said_a
     assert len(said) == 3 and len(set(said)) == 1, said
     place = field.editor.mapTo(desk.stop._area, QPoint(0, 0))
     assert desk.stop._area.rect().contains(place)
+
+
+def test_answer_when_held_behind_it_then_it_is_the_first_thing_seen(desk: DebugDesk) -> None:
+    desk.run(MILES, "kind=question,at=after_question")
+    view = desk.stop.conversation
+    assert view.text.startswith("Assistant")
+    assert view.unfold_button is not None
+    view.unfold_button.click()
+    assert MILES in view.text

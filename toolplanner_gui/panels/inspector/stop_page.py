@@ -10,7 +10,7 @@ from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from toolplanner_core.domain.ids import ROOT
-from toolplanner_core.domain.stop_points import BEFORE_QUESTION, Choice
+from toolplanner_core.domain.stop_points import AFTER_QUESTION, BEFORE_QUESTION, Choice
 from toolplanner_core.errors import BadInput, UserError
 from toolplanner_core.runs.debugging.debugger import Held, StepCommand
 from toolplanner_core.runs.debugging.stops import StopDecision
@@ -139,7 +139,9 @@ class StopPage(QWidget):
         for seen in (self.shown, self.whole):
             seen.show_sections(stop_sections(stop) if seen is told else [])
         bubbles = bubbles_of(stop_spoken(stop))
-        self.conversation.show_talks([Talk(stop.title, bubbles, max(0, len(bubbles) - _LAST))])
+        # An answer is what is decided upon: what was asked is a click away.
+        n_seen = 1 if stop.point is AFTER_QUESTION else _LAST
+        self.conversation.show_talks([Talk(stop.title, bubbles, max(0, len(bubbles) - n_seen))])
         self._on_switched()
         self._is_touched = False
 
