@@ -63,7 +63,7 @@ TERMS: dict[str, str] = {
     "Steps": "Parts of a plan: what is to be found out or done, and with which toolkit.",
     "Stop when": "Holds the run at places that fit all that is said here.",
     "Stops when": "Where it holds runs.",
-    "Struck now": "How often it made a call fail in the run begun last; each run begins anew.",
+    "Struck": "How often it made a call fail in the run begun last; each run begins anew.",
     "Tags": "Words of yours to choose demonstrations by.",
     "Timeline": "Calls and questions of a run as bars, in time.",
     "Tokens": "Word pieces that models read and wrote.",

@@ -1,5 +1,7 @@
 """The lists of breakpoints and faults: what is seen of a rule where room is short."""
 
+from PySide6.QtCore import Qt
+
 from toolplanner_core.runs.spec import RunSpec
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.rules.breakpoint_rules import BreakpointRules
@@ -23,7 +25,7 @@ def test_breakpoints_when_none_has_a_condition_then_their_places_have_the_room(
     qtbot.waitUntil(lambda: opened.tasks.is_idle)
 
 
-def test_rules_when_run_twice_then_each_list_says_over_which_runs_it_counts(
+def test_rules_when_run_twice_then_hits_go_on_and_strikes_begin_anew_and_titles_say_so(
     opened: AppContext, qtbot
 ) -> None:
     breakpoints, faults = BreakpointRules(opened), FaultRules(opened)
@@ -40,4 +42,6 @@ def test_rules_when_run_twice_then_each_list_says_over_which_runs_it_counts(
     seen = [{title: panel.model.index(0, column).data()
              for column, title in enumerate(panel.model.titles)}
             for panel in (breakpoints, faults)]  # fmt: skip
-    assert (seen[0]["Hits in all"], seen[1]["Struck now"]) == ("4", "1")
+    assert (seen[0]["Hits in all"], seen[1]["Struck"]) == ("4", "1")
+    tip = faults.model.headerData(3, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole)
+    assert "each run begins anew" in tip

@@ -9,7 +9,7 @@ from toolplanner_gui.viewmodels.table_model import Row
 
 _WORDS = RuleWords(
     noun="fault",
-    titles=("Fault", "Of", "How often", "Struck now"),
+    titles=("Fault", "Of", "How often", "Struck"),
     shares={1: 0.3, 2: 0.24},
     room=(2, 460),
     icon_off="flash-off-outline",
