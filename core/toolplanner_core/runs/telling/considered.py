@@ -10,6 +10,9 @@ from toolplanner_core.runs.telling.states import state_word
 from toolplanner_core.runs.tree.node import Node
 from toolplanner_core.words.wording import score
 
+_SAID = {"health": "smoothed health"}
+"""Signals by other words than in the log: the health that lists show is the plain share."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Considered:
@@ -40,7 +43,7 @@ def considered(known: Sequence[Considered], rows: Sequence[Mapping[str, Any]]) -
             id=key,
             title=shown or key,
             score=float(points) if isinstance(points, int | float) else 0.0,
-            parts=" · ".join(f"{k} {float(v):.2f}" for k, v in parts.items()),
+            parts=" · ".join(f"{_SAID.get(k, k)} {float(v):.2f}" for k, v in parts.items()),
         )
     return list(found.values())
 

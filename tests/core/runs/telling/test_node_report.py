@@ -213,7 +213,7 @@ def test_why_when_several_were_ranked_then_says_which_came_first_and_by_what() -
     lookup = LookedUp(what="members", request={}, found=found)
     [first] = make_report(node, [record(1, lookup)], cause=None).why
     assert first.title == "What came first"
-    assert first.text == "A, of 2: 4.16 (bm25 3.28 · health 0.50); next B: 3.90"
+    assert first.text == "A, of 2: 4.16 (bm25 3.28 · smoothed health 0.50); next B: 3.90"
     [alone] = found[:1]
     lookup = LookedUp(what="members", request={}, found=[alone])
     assert make_report(node, [record(1, lookup)], cause=None).why == []
