@@ -162,20 +162,16 @@ class Debugger:
         with self._lock:
             hit = None if self._is_detached else self._breakpoint_at(stop, log)
         while (item := self._hold_if_wanted(stop, hit, check)) is not None:
-            stopped = None
-            if item.reason != _OTHER:
-                why, point, title = item.reason, stop.point.id, stop.title
-                event = DebugStopped(
-                    stop=point, reason=why, breakpoint=item.breakpoint, title=title
-                )
-                stopped = log.append(event, path=stop.path, cause=stop.cause)
+            why, point, title = item.reason, stop.point.id, stop.title
+            event = DebugStopped(stop=point, reason=why, breakpoint=item.breakpoint, title=title)
+            stopped = log.append(event, path=stop.path, cause=stop.cause)
             decision, held_ns = await self._hold_at(item, clock)
-            if stopped is None:
-                continue  # it was held for another branch: is there a reason of its own now?
             action = decision.choice if decision else self._target.action
             event = DebugResumed(action=action, held_ms=held_ns / 1e6)
             log.append(event, path=stop.path, cause=stopped.seq)
-            return decision
+            if item.reason != _OTHER:
+                return decision
+            # It was held for another branch: is there a reason of its own now?
         return None
 
     async def _hold_at(self, item: Held, clock: Clock) -> tuple[StopDecision | None, int]:

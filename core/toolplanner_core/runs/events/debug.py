@@ -51,7 +51,7 @@ class DebugStopped(Event):
 
     Attributes:
         stop: id of the stop point, such as "before_call".
-        reason: "step", "pause", "breakpoint" or "run to here".
+        reason: "step", "pause", "breakpoint", "run to here" or "another branch is held".
         breakpoint: the breakpoint's text, "" without one.
         title: what is about to happen, or has happened.
     """

@@ -17,6 +17,7 @@ from fixtures.scripted_run import (
 
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.ids import NodePath
+from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.domain.stop_points import AFTER_CALL, Choice
 from toolplanner_core.errors import BadInput
@@ -32,7 +33,7 @@ from toolplanner_core.runs.debugging.saved_rules import (
 from toolplanner_core.runs.debugging.stops import StopDecision
 from toolplanner_core.runs.engine import run
 from toolplanner_core.runs.events.debug import DebugStopped, LogpointHit
-from toolplanner_core.runs.reading import load_tree
+from toolplanner_core.runs.reading import load_tree, read_run
 from toolplanner_core.runs.spec import Limits, RunSpec
 from toolplanner_core.runs.tape.fork import fork
 from toolplanner_core.runs.tape.replay import replay
@@ -276,12 +277,14 @@ def test_branch_when_it_waits_for_another_then_takes_no_decision_and_goes_on_alo
     workspace: Workspace,
 ) -> None:
     refused: list[str] = []
+    waited: list[str] = []
 
     def act(debugger: Debugger) -> None:
         if len(debugger.held) == 2 and not refused:
             with pytest.raises(BadInput) as caught:
                 debugger.resume(decision=StopDecision(choice=Choice.SKIP), at=debugger.held[1])
             refused.append(caught.value.what)
+            waited.append(debugger.held[1].stop.path)
             debugger.set_hold("one")
             assert len(debugger.held) == 1
             debugger.resume()
@@ -294,6 +297,14 @@ def test_branch_when_it_waits_for_another_then_takes_no_decision_and_goes_on_alo
     summary = asyncio.run(run(workspace, RunSpec(query="q"), parts=parts, debugger=debugger))
     assert refused == ["This branch only waits for another one"]
     assert summary.status is Status.SOLVED
+    tree, paused = RunTree(), list[set[str]]()
+    for entry in read_run(workspace, summary.run):
+        tree.apply([entry])
+        paused.append({path for path, n in tree.nodes.items() if n.state is NodeState.PAUSED})
+    held = max(paused, key=len)
+    assert len(held) == 2, "both branches are told as held, as the debugger says"
+    assert any(waited[0].startswith(path) for path in held)
+    assert not paused[-1]
 
 
 BENCH = os.environ.get("TOOLPLANNER_BENCH") == "1"
