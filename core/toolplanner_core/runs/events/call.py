@@ -90,7 +90,7 @@ class CallSent(Event):
             tree.changed.add(tried.path)
 
     def count(self, totals: Totals, at: Moment, /) -> None:
-        totals.api_calls += 1
+        totals.note_sent(at.path)
         totals.note_outcome(at.path, None)
 
 
@@ -193,6 +193,8 @@ class CallFailed(_Answered):
         _Answered.count(self, totals, at)
         if self.origin == NOT_SENT:
             totals.api_calls -= 1
+        elif self.origin == BY_PERSON and not totals.was_sent(at.path):
+            totals.add("failed unsent", 1)  # of the failed calls, but of none that were sent
         failed = failed_by(self.error, origin=self.origin, effect=self.effect)
         # One that is tried again is reopened by its next `call.sent`.
         totals.note_outcome(at.path, failed)

@@ -46,6 +46,10 @@ class Totals:
         default_factory=dict[NodePath, FailedBy], init=False, repr=False, compare=False
     )
 
+    _sent: set[NodePath] = field(
+        default_factory=set[NodePath], init=False, repr=False, compare=False
+    )
+
     @property
     def fallbacks(self) -> int:
         """Other APIs of a toolkit that were tried."""
@@ -66,6 +70,15 @@ class Totals:
         """Count something that a strategy declares."""
         if number:
             self.counts[name] = self.counts.get(name, 0) + number
+
+    def note_sent(self, path: NodePath) -> None:
+        """A call leaves, for the first time or again."""
+        self.api_calls += 1
+        self._sent.add(path)
+
+    def was_sent(self, path: NodePath) -> bool:
+        """Whether a call ever left."""
+        return path in self._sent
 
     def has_failed(self, path: NodePath) -> bool:
         """Whether the newest outcome of a call is a failure."""
@@ -91,7 +104,7 @@ class Totals:
         """For the row of the run, and as the fields of a `RunSummary`."""
         named = {"fallbacks": self.fallbacks, "replans": self.replans}
         found = {**dataclasses.asdict(self), **named, "seconds": round(self.seconds, 3)}
-        del found["_failed"]
+        del found["_failed"], found["_sent"]
         return found
 
     @classmethod

@@ -24,7 +24,7 @@ from toolplanner_core.runs.engine import run
 from toolplanner_core.runs.export.html import export_html
 from toolplanner_core.runs.reading import load_tree
 from toolplanner_core.runs.spec import RunSpec, RunSummary
-from toolplanner_core.runs.telling.run_list import calls_words
+from toolplanner_core.runs.telling.run_list import calls_words, describe_run
 from toolplanner_core.runs.telling.story import story_of
 from toolplanner_core.runs.tree.failures import failures_of
 from toolplanner_core.runs.tree.node import Node
@@ -89,6 +89,9 @@ def test_failed_calls_when_a_person_decides_then_counted_alike_everywhere(
 ) -> None:
     session = Session(workspace, first(point, decision), step=True, failing=failing)
     assert set(counts(workspace, session.summary).values()) == {count}
+    is_unsent = (point, decision) == (BEFORE_CALL, FAIL)
+    assert session.summary.counts.get("failed unsent", 0) == is_unsent
+    assert ("1 failed unsent" in describe_run(session.summary)) == is_unsent
 
 
 @pytest.mark.parametrize(
