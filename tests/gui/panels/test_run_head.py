@@ -12,7 +12,7 @@ from toolplanner_core.runs.telling.story import story_of
 from toolplanner_core.runs.tree.node import Node
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.run_tree import kept_story
-from toolplanner_gui.panels.run_tree.head import describe_run_facts
+from toolplanner_gui.panels.run_tree.head import RunHead, describe_run_facts
 from toolplanner_gui.panels.run_tree_panel import RunTreePanel
 
 FALLBACK_QUERY = "Find the cheapest petrol near Springfield, Illinois."
@@ -36,6 +36,22 @@ def test_facts_when_the_reason_tells_how_it_ended_then_it_is_not_said_twice(
         data=data,
     )  # fmt: skip
     assert describe_run_facts(root, None).startswith(begin)
+
+
+def test_facts_when_the_window_is_low_then_the_day_of_the_world_is_in_their_tooltip(
+    qtbot,
+) -> None:
+    day = "Friday, 2026-11-20"
+    data = {"strategy": "tool-planner", "model": "m", "provider": "demo", "day": day}
+    root = Node(
+        path=NodePath(""), parent=None, kind=RUN.id, title="q", state=NodeState.RUNNING, data=data,
+    )  # fmt: skip
+    head = RunHead(folds_finished=True)
+    qtbot.addWidget(head)
+    for is_low in (True, False):
+        head.set_low(is_low)
+        head.show_run(1, root, None, is_held=False, story="")
+        assert (day in head.facts.toolTip(), day in head.facts.text()) == (is_low, not is_low)
 
 
 def test_story_when_a_stored_run_is_long_then_it_is_found_once_and_not_in_the_windows_thread(

@@ -14,6 +14,7 @@ from toolplanner_core.runs.wording import cost_words, count_words
 from toolplanner_core.strategies.strategy import strategies
 from toolplanner_core.words.wording import counted, duration
 from toolplanner_gui.theme.tokens import EDGE, GAP, SPACE
+from toolplanner_gui.viewmodels.columns import plain_tooltip
 from toolplanner_gui.widgets.boxes import column_of, row_of
 from toolplanner_gui.widgets.buttons import icon_button
 from toolplanner_gui.widgets.expanding_text import ExpandingText
@@ -76,8 +77,11 @@ class RunHead(QWidget):
             story: what failed and what took over, "" = nothing.
         """
         self.title.set_text(f"Run {run} · {root.title}")
-        facts = describe_run_facts(root, summary, is_short=self._is_low)
+        whole = describe_run_facts(root, summary)
+        facts = describe_run_facts(root, summary, is_short=True) if self._is_low else whole
         self._say_facts(f"Held{facts[facts.index(' · ') :]}" if is_held else facts)
+        # The day by which "tomorrow" is meant is said where there is no room for it, too.
+        self.facts.setToolTip("" if facts == whole else plain_tooltip(whole))
         self.story.set_text(story)
         self.story.setVisible(bool(story))
         answer = str(root.data.get("answer", "") or "")
