@@ -200,7 +200,7 @@ def test_turn_when_a_person_replaces_it_then_the_run_calls_what_they_wrote(
     assert "− assistant: I convert it. Convert_units_for_UnitWise(" in edit.text
     assert '+ assistant: I convert it. give_answer({"final_answer": "by hand"})' in edit.text
     desk.inspector.node.go_to("Conversation")
-    assert "replaced by a person" in desk.inspector.node.conversation.text
+    assert "replaced by you" in desk.inspector.node.conversation.text
 
 
 def test_call_of_a_dialogue_when_a_person_answers_it_then_the_model_is_told(

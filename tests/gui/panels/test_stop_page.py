@@ -140,7 +140,7 @@ def test_answer_in_place_of_the_api_and_of_the_model(desk: DebugDesk) -> None:
     desk.until_over()
     report = desk.report_of(desk.calls()[0].path)
     assert "4242" in report.edits[0].text
-    assert "answered by a person" in report.facts
+    assert "answered by you" in report.facts
 
 
 def test_answer_when_it_is_no_json_then_said_once_in_the_pane_and_offers_what_is_there(

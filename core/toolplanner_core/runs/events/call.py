@@ -33,7 +33,7 @@ from toolplanner_core.words.wording import duration
 _REPLY_WORDS = {
     INJECTED: "made up by an injected fault",
     SIMULATED: "simulated: invented reply",
-    BY_PERSON: "answered by a person",
+    BY_PERSON: "answered by you",
     VIRTUAL: "virtual: perhaps made up",
     REPEATED: "not sent again: the first reply",
 }

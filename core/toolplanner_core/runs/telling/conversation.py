@@ -23,7 +23,7 @@ from toolplanner_core.runs.telling.section import pretty
 from toolplanner_core.runs.wording import failure_words, title_of_segment
 
 HIDDEN = "only this turn saw it"
-REPLACED = "replaced by a person"
+REPLACED = "replaced by you"
 SILENT = "it said nothing"
 _FAILED = "no answer"
 _BROKEN_OFF = "broken off"

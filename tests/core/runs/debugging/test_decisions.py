@@ -244,7 +244,7 @@ def test_call_when_answered_by_a_person_then_has_its_name_in_the_tree(workspace:
     node = load_tree(workspace, session.summary.run).nodes[
         NodePath("plan.1/step.1/attempt.1/call.1")
     ]
-    assert (node.title, node.reason) == (KITS["Kit 1"][0].title, "answered by a person")
+    assert (node.title, node.reason) == (KITS["Kit 1"][0].title, "answered by you")
 
 
 def test_other_api_when_its_arguments_do_not_fit_then_the_first_one_is_not_blamed(
@@ -313,5 +313,5 @@ def test_result_when_a_person_replaced_a_failure_then_the_node_says_what_the_api
     [first, *_] = evidence_lines(root.data)
     assert f"← your own reply in the place of {KITS['Kit 1'][0].title}" in first
     facts = read_report(workspace, session.summary.run, call).facts
-    assert facts.startswith("ok: answered by a person")
+    assert facts.startswith("ok: answered by you")
     assert facts.endswith(" · scripted had said: server error 500")
