@@ -106,4 +106,5 @@ def done_row(done: history.Done, *, dry_run: bool = False) -> dict[str, Any]:
             | changes.accepted.keys()
         ),
         "links": len(changes.links),
+        "against": done.against,
     }

@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from sqlite_utils import Database
+
 from toolplanner_core.domain.api import Api
 from toolplanner_core.domain.ids import ApiId
 from toolplanner_core.risks import as_said, said_risks
@@ -124,6 +126,16 @@ def apis_by_rowid(workspace: Workspace, rowids: Sequence[int]) -> dict[int, Api]
     chosen = "WHERE a.rowid IN (SELECT value FROM json_each(?))"
     found = read_keyed(workspace.reader(), Api, f"{_SELECT} {chosen}", [dump(list(rowids))])
     return {rowid: as_said(api) for rowid, api in found.items()} if said_risks() else found
+
+
+def titles_by_rowid(db: Database, rowids: Iterable[int]) -> dict[int, str]:
+    """Titles by row id; unknown row ids are left out."""
+    rows = db.execute(
+        "SELECT a.rowid, t.title, a.name FROM apis a JOIN tools t ON t.id = a.tool_id"
+        " WHERE a.rowid IN (SELECT value FROM json_each(?))",
+        [dump(list(rowids))],
+    )
+    return {rowid: f"{tool} · {name}" for rowid, tool, name in rows}
 
 
 def ids_by_rowid(workspace: Workspace, rowids: Iterable[int]) -> dict[int, ApiId]:

@@ -40,7 +40,7 @@ def test_edits_when_each_command_is_given_then_the_state_is_as_asked(
     done("note", "sky", "Ask Ann.")
     assert done("merge", "Money", "Parcels", "--name", "Trade", "--leave-out", ids[6]) == {
         "edit": 4, "label": "Merge “Parcels” into “Trade”", "made": [], "changed": [2],
-        "ended": [], "apis": 1, "links": 0,
+        "ended": [], "apis": 1, "links": 0, "against": "",
     }  # fmt: skip
     assert done("move", ids[9], ids[10][:9], "--to", "Food")["apis"] == 2
     done("move", ids[8], "--to", "none")
@@ -85,6 +85,19 @@ def test_edits_when_each_command_is_given_then_the_state_is_as_asked(
     assert [entry["edit"] for entry in history] == list(range(1, 18))
     assert {entry["origin"]["by"] for entry in history} == {"command line", "choice"}
     assert all(entry["who"] for entry in history)
+
+
+def test_move_when_it_goes_against_a_link_then_it_is_made_and_the_link_is_named(
+    path: Path, say: Speak, ids: dict[int, str]
+) -> None:
+    with Workspace.open(path) as workspace:
+        weather, money = (apis_by_rowid(workspace, [n])[n].title for n in (1, 3))
+    say("toolkits", "link", path, ids[1], ids[3], "--cannot")
+    said = say("toolkits", "move", path, ids[3], "--to", "Weather")
+    assert said.status == 0
+    assert f"against the link that keeps “{weather}” and “{money}” apart" in said.out
+    assert state(path).toolkit_of[3] == Membership(1, True)
+    assert "against the link" not in say("toolkits", "move", path, ids[4], "--to", "Weather").out
 
 
 def test_apis_when_given_by_key_or_on_stdin_then_they_are_meant(

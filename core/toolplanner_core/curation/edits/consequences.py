@@ -67,7 +67,7 @@ def consequences(done: Done, *, name_of: Callable[[ToolkitId], str]) -> list[str
         lines.append(counted(len(changes.texts), "API has another text", "APIs have another text"))
     if changes.links:
         lines.append(f"{counted(len(changes.links), 'link')} between APIs")
-    return lines
+    return [*lines, done.against] if done.against else lines
 
 
 def besides(done: Done, *, name_of: Callable[[ToolkitId], str]) -> str:
@@ -80,6 +80,7 @@ def besides(done: Done, *, name_of: Callable[[ToolkitId], str]) -> str:
         verb = "ends" if len(ended) == 1 else "end"
         parts.append(f"{_listed(ended, lambda t: f'“{one_line(name_of(t), 60)}”')} {verb}, empty")
     parts.extend(_renamed(done))
+    parts += [done.against] if done.against else []
     return "".join(f" · {part}" for part in parts)
 
 

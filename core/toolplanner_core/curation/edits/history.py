@@ -18,6 +18,7 @@ from toolplanner_core.curation.edits.history_reading import (
     path_to_root,
     without_reverted,
 )
+from toolplanner_core.curation.edits.linked import against_links
 from toolplanner_core.curation.edits.names_by_rule import with_names
 from toolplanner_core.curation.edits.region import with_regions
 from toolplanner_core.curation.edits.retelling import retold_since, with_descriptions
@@ -42,6 +43,7 @@ class Done:
         before: the values that were there, under the same keys.
         ended: toolkits that come to another region and had ended: they are kept where an undo
             would look for them, and nobody sees them move.
+        against: which link between APIs it goes against, in words; "" = none.
     """
 
     head: EditId
@@ -49,6 +51,7 @@ class Done:
     changes: Changes
     before: Changes
     ended: frozenset[ToolkitId] = frozenset()
+    against: str = ""
 
 
 def preview(workspace: Workspace, edit: Edit) -> Done:
@@ -292,4 +295,8 @@ def _done(
         return view.toolkit(toolkit) is not None if known is None else bool(known)
 
     ended = frozenset(t for t in changes.region_of if not is_living(t)).difference(changes.begun)
-    return Done(head=head, label=label, changes=changes, before=before, ended=ended)
+    # An old edit of the history was made when there were other links.
+    against = against_links(db, changes, before) if since is None else ""
+    return Done(
+        head=head, label=label, changes=changes, before=before, ended=ended, against=against
+    )

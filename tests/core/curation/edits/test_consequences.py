@@ -10,10 +10,11 @@ from toolplanner_core.curation.edits import history
 from toolplanner_core.curation.edits.consequences import besides, consequences
 from toolplanner_core.curation.edits.describe import Describe, Rename
 from toolplanner_core.curation.edits.edit import Edit
-from toolplanner_core.curation.edits.marks import Exclude, PinApis
+from toolplanner_core.curation.edits.marks import Exclude, Link, PinApis
 from toolplanner_core.curation.edits.move import Merge, Move
 from toolplanner_core.curation.edits.split import Split
 from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.catalogue import apis_by_rowid
 from toolplanner_core.workspace.toolkits import get_toolkit, member_rowids
 
 
@@ -69,6 +70,27 @@ def test_consequences_when_apis_are_moved_by_hand_then_pins_and_ends_are_said(
     lines = told(workspace, history.preview(workspace, split))
     assert "2 pinned APIs go along" in lines
     assert besides(history.undo(workspace), name_of=name_of) == ""
+
+
+def test_consequences_when_an_edit_goes_against_links_then_one_is_named_and_all_are_counted(
+    workspace: Workspace,
+) -> None:
+    title = {rowid: api.title for rowid, api in apis_by_rowid(workspace, range(1, 13)).items()}
+    history.do(workspace, Link(rowids=(3, 7), link="cannot"))
+    history.do(workspace, Link(rowids=(4, 8), link="cannot"))
+    history.do(workspace, Link(rowids=(1, 2), link="must"))
+    merge = Merge(toolkits=(FOOD, MONEY), into=FOOD)
+    joined = f"against the link that keeps “{title[3]}” and “{title[7]}” apart and 1 more"
+    assert told(workspace, history.preview(workspace, merge))[-1] == joined
+    done = history.do(workspace, merge)
+    assert besides(done, name_of=str).endswith(f" · {joined}")
+    assert history.undo(workspace).against == ""
+    assert history.redo(workspace).against == joined
+    part = history.do(workspace, Move(rowids=(2,), to=PARCELS))
+    assert part.against == f"against the link that keeps “{title[1]}” and “{title[2]}” together"
+    # What is apart already, or comes to no toolkit, breaks nothing more.
+    assert history.do(workspace, Move(rowids=(2,), to=FOOD)).against == ""
+    assert history.do(workspace, Move(rowids=(3,), to=None)).against == ""
 
 
 def test_consequences_when_undone_redone_and_jumped_over_then_tell_the_way_back(
