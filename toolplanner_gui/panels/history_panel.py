@@ -5,7 +5,6 @@ points. What a step changed is said at the right and can be selected on the map.
 """
 
 from PySide6.QtCore import QModelIndex, QPoint, Qt, QTimer
-from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from toolplanner_core.curation.edits.consequences import consequences
@@ -57,6 +56,7 @@ class HistoryPanel(Panel):
         self.model = HistoryModel(self)
         self.tree = QuietTree("History of edits")
         self.tree.set_model(self.model, {int(c): width for c, width in _WIDTHS.items()})
+        self.tree.show_from(HistoryColumn.WHO, _ROOM_FOR_WHO)
         self._delegate = HighlightDelegate(self.tree, dim_role=UNDONE_ROLE)
         self.tree.setItemDelegate(self._delegate)
         self.what = text_label(role="heading", is_wrapped=True)
@@ -80,14 +80,6 @@ class HistoryPanel(Panel):
         self._clock.timeout.connect(self._tell_time)
         self._clock.start()
         self._on_history_changed()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        # After the layout, which gives the list its width.
-        QTimer.singleShot(0, self, self._fit_columns)
-
-    def _fit_columns(self) -> None:
-        self.tree.setColumnHidden(HistoryColumn.WHO, self.tree.width() < _ROOM_FOR_WHO)
 
     def focus_list(self) -> None:
         """Go to the list."""

@@ -86,6 +86,15 @@ def test_list_when_there_is_little_room_then_what_was_done_comes_before_who(
     assert panel.tree.columnWidth(HistoryColumn.WHAT) > 150
 
 
+def test_list_when_it_comes_up_in_a_small_window_then_it_leaves_out_who(
+    panel: HistoryPanel, qtbot
+) -> None:
+    panel.resize(560, 300)
+    move_one(panel, qtbot)
+    qtbot.waitUntil(panel.tree.isVisible)
+    assert panel.tree.isColumnHidden(HistoryColumn.WHO)
+
+
 def _rows(panel: HistoryPanel, parent: QModelIndex | None = None) -> list[str]:
     above = parent or QModelIndex()
     model = panel.model
