@@ -61,7 +61,7 @@ _ENTRIES = rows(
         "phone-outgoing-outline",
         to_panel("attempts", "focus_list"),
     ),
-    Submenu("&Compare with", _compare_entries, _cannot_compare),
+    Submenu("Co&mpare with", _compare_entries, _cannot_compare),
     replace(COMPARE_TWO, refused_when=_cannot_compare),
     Submenu("&This run", shown_run_entries, _shows_none),
     Submenu("&Export this run", shown_run_exports, _shows_none),
@@ -77,7 +77,7 @@ _ENTRIES = rows(
     ),
     (
         "run_cases",
-        "Run all cas&es",
+        "Ru&n all cases",
         "",
         "clipboard-play-outline",
         to_panel("cases", "run_all"),

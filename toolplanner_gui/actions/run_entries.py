@@ -75,7 +75,7 @@ def _doing_again(run: RunId, summary: RunSummary | None) -> Sequence[Entry]:
     def by_step(context: AppContext) -> None:
         rerun_live(context, run, is_stepping=True)
 
-    step_again = "Run again, &step by step …"
+    step_again = "Run again, step &by step …"
     return rows(
         "run",
         ("replay", "&Replay without a call", "", "replay", lambda c: replay_run(c, run), is_fixed),
@@ -110,13 +110,13 @@ def _keeping(run: RunId, summary: RunSummary | None) -> Sequence[Entry]:
     case_icon, record_icon = "clipboard-plus-outline", "database-outline"
     return rows(
         "run",
-        ("label", "&Label and note …", "", "tag-outline", lambda c: label_run(c, run)),
+        ("label", "Label and &note …", "", "tag-outline", lambda c: label_run(c, run)),
         ("star", star, "", "star-outline", lambda c: star_run(c, run)),
         ("demonstration", "Save as &demonstration", "", "school-outline", demonstrate, goes_on),
         ("case", case, "", case_icon, lambda c: save_as_case(c, run), is_fixed),
         ("judge", "&Judge this answer", "", "gavel", lambda c: judge_answer(c, run), cannot_judge),
         ("record", record, "", record_icon, lambda c: keep_replies(c, (run,)), goes_on),
-        ("delete", "De&lete", "", "delete-outline", delete, goes_on),
+        ("delete", "Dele&te", "", "delete-outline", delete, goes_on),
     )
 
 
@@ -135,7 +135,7 @@ def compare_entries(context: AppContext, run: RunId) -> Sequence[Action]:
 
 def _comparing(run: RunId, summary: RunSummary | None) -> Sequence[Entry]:
     others = Submenu(
-        "&Compare with",
+        "Co&mpare with",
         lambda c: compare_entries(c, run),
         lambda c: len(c.run_view.summaries) < 2,
     )
@@ -157,7 +157,7 @@ def _is_ours_and_over(summary: RunSummary | None) -> bool:
 
 def runs_entries(_context: AppContext, runs: Sequence[RunId]) -> Sequence[Entry]:
     """What can be done with several runs."""
-    title, icon = f"De&lete {len(runs):,} runs", "delete-outline"
+    title, icon = f"Dele&te {len(runs):,} runs", "delete-outline"
     delete = Action("runs.delete", title, "", icon, lambda c: delete_these_runs(c, runs))
     compare = (COMPARE_TWO,) if len(runs) == 2 else ()
     return (*compare, _export_menu(runs, is_enabled=True), delete)

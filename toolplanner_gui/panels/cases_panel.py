@@ -172,10 +172,20 @@ class CasesPanel(Panel):
         listed = sorted(standings.cases, key=lambda each: known.get(each.case.id, len(known)))
         self.model.update_rows([_row(each) for each in listed])
         self.rate.setText(standings.words)
+        self._go_to_saved()
         if standings.cases and not self.view.currentIndex().isValid():
             self.view.selectRow(0)
         self._on_current()
         self._on_selected()
+
+    def _go_to_saved(self) -> None:
+        """Select the case alone that was saved last, as soon as it is listed."""
+        saved = self.context.case_runs.saved
+        keys = [self.model.row(at).key for at in range(self.model.rowCount())]
+        if saved is not None and saved.id in keys:
+            self.context.case_runs.saved = None
+            self.view.selectRow(keys.index(saved.id))
+            self.view.scrollTo(self.view.currentIndex())
 
     def _on_current(self) -> None:
         shown = self.current

@@ -123,6 +123,7 @@ class CaseDialog(Dialog):
     async def _save(self) -> None:
         case, workspace = self.case(), self.context.file
         await self.context.tasks.in_thread(lambda: save_cases(workspace, [case]))
+        self.context.case_runs.saved = case
         self.context.run_view.refresh()  # who lists cases reads them again
         self.context.tell(f"Saved the case “{case.title}”: run it in the panel Cases")
         self.accept()

@@ -75,8 +75,10 @@ class CaseStandings:
         if both:
             of = "" if len(both) == len(ran) else f" (of the {len(both):,} that ran then)"
             parts.append(f"{_passed([each.before for each in both])} before the last edits{of}")
-        if left := len(self.cases) - len(ran):
-            parts.append(f"{left:,} not run since")
+        words = [each.word for each in self.cases if each.now is None]
+        for word, told in (("not run since", "not run since"), ("not run", "not run yet")):
+            if n := words.count(word):
+                parts.append(f"{n:,} {told}")
         return " · ".join(parts)
 
 

@@ -117,6 +117,25 @@ def test_cases_when_deleted_then_they_can_be_brought_back(filled: CasesPanel, qt
     assert not filled.undo_button.isEnabled()
 
 
+def test_list_when_a_case_is_saved_then_it_alone_is_selected_and_run(
+    filled: CasesPanel, qtbot
+) -> None:
+    context = filled.context
+    context.run_view.start(RunSpec(query=QUERY, provider="demo"))
+    qtbot.waitUntil(lambda: not context.run_view.is_live and bool(context.run_view.summaries))
+    filled.view.selectAll()
+    draft = draft_case(context.file, context.run_view.summaries[0].run)
+    dialog = CaseDialog(context, context.shell.window_widget, draft=draft)
+    qtbot.addWidget(dialog)
+    dialog.name.setText("Miles")
+    dialog.save_button.click()
+    qtbot.waitUntil(lambda: settled(filled) and filled.model.rowCount() == 3)
+    assert filled.title.text() == "Miles"
+    filled.run_selected()
+    qtbot.waitUntil(lambda: settled(filled) and "pass now" in filled.rate.text())
+    assert filled.rate.text() == "1 of 1 pass now · 2 not run yet"
+
+
 def test_run_when_saved_as_case_then_what_is_ticked_must_be_true(panel: CasesPanel, qtbot) -> None:
     context = panel.context
     context.run_view.start(RunSpec(query=QUERY, provider="demo"))

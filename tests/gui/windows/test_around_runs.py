@@ -84,7 +84,7 @@ def test_runs_when_one_has_a_menu_and_delete_is_pressed_then_likely_partners_com
     runs = person.window.desk.docks.reveal("runs")
     person.waits(lambda: runs.selected() == [4])
     menu = runs.menu()
-    below = next(a.menu() for a in menu.actions() if a.text() == "&Compare with")
+    below = next(a.menu() for a in menu.actions() if a.text() == "Co&mpare with")
     assert isinstance(below, QMenu)
     titles = [action.text() for action in below.actions()]
     assert [title.split()[0] for title in titles] == ["2", "3", "1"]

@@ -6,13 +6,16 @@ from PySide6.QtCore import QObject, Signal
 
 from toolplanner_core.domain.cases import Case
 from toolplanner_core.jobs.progress import Progress
-from toolplanner_core.words.wording import counted
+from toolplanner_core.words.wording import counted, one_line
 from toolplanner_core.workspace import Workspace
 from toolplanner_gui.bridge.jobs import Job, Jobs
 
 
 class CaseRuns(QObject):
     """At most one series of cases at a time. GUI thread.
+
+    Attributes:
+        saved: the case that a person saved last, until a list has gone to it.
 
     Signals:
         changed: a series began, came on, or ended.
@@ -35,6 +38,7 @@ class CaseRuns(QObject):
         self._workspace, self._jobs = workspace, jobs
         self._tell, self._report = tell, report
         self._job: Job | None = None
+        self.saved: Case | None = None
 
     @property
     def is_running(self) -> bool:
@@ -50,7 +54,8 @@ class CaseRuns(QObject):
         def work(progress: Progress) -> str:
             from toolplanner_core.runs.case_series import run_cases, told_series
 
-            return told_series(run_cases(workspace, cases, progress))
+            told = told_series(run_cases(workspace, cases, progress))
+            return told if len(cases) > 1 else f"“{one_line(cases[0].title, 60)}”: {told}"
 
         self._job = job = self._jobs.start(f"Running {counted(len(cases), 'case')}", work)
         job.succeeded.connect(self._tell)
