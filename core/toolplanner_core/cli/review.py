@@ -86,7 +86,7 @@ def list_command(
 @in_workspace
 @json_option
 def status_command(workspace: Workspace, as_json: bool) -> None:
-    """How many questions are answered and left, and how often you agreed."""
+    """How many questions are answered and left, and how often you agreed, one by one."""
     with shown_progress() as progress:
         status = ReviewQueue.read(workspace, progress=progress).status()
     proposals = open_proposals(workspace)

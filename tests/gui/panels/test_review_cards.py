@@ -5,12 +5,14 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QStyleOptionComboBox
 
 from toolplanner_core.curation.questions.kinds.candidate import CandidateKind
+from toolplanner_core.curation.questions.queue.agreement import Agreement, BandAgreement
 from toolplanner_core.curation.questions.queue.listing import QuestionChoice
+from toolplanner_core.curation.questions.queue.queue import ReviewStatus
 from toolplanner_core.words.terms import meaning_of
 from toolplanner_core.words.word_diff import marked_sides
 from toolplanner_core.workspace.toolkits import get_toolkit
 from toolplanner_gui.context import AppContext
-from toolplanner_gui.panels.review.head import RegionBox
+from toolplanner_gui.panels.review.head import RegionBox, Standing
 from toolplanner_gui.panels.review_panel import ReviewPanel
 
 
@@ -22,6 +24,27 @@ def panel(opened: AppContext, qtbot) -> ReviewPanel:
     made.show()
     qtbot.waitUntil(lambda: opened.review.current is not None and made.is_idle)
     return made
+
+
+def test_standing_when_many_were_accepted_together_then_agreement_is_of_those_that_were_read(
+    qtbot,
+) -> None:
+    standing = Standing()
+    qtbot.addWidget(standing)
+    read = BandAgreement(kind="merge", low=0.7, high=0.8, accepted=1, rejected=1)
+    for accepted, words in (
+        (9, "10 answered · 0 left · you agreed with 50% of 2 answered one by one"),
+        (1, "2 answered · 0 left · you agreed with 50%"),
+    ):
+        status = ReviewStatus(
+            waiting={},
+            accepted=accepted,
+            rejected=1,
+            skipped=0,
+            agreement=Agreement({("merge", 2): read}),
+        )
+        standing.show_status(status, 0)
+        assert standing.words.text() == words
 
 
 def test_words_when_two_texts_are_compared_then_those_the_other_lacks_are_marked() -> None:

@@ -272,6 +272,7 @@ def test_batch_when_accepted_then_counted_before_and_undone_as_one(on_demo: Anal
     on_demo.settle()
     assert context.answers.batch.done + context.answers.batch.left == n
     assert len(on_demo.labels) == context.answers.batch.done > 0
+    assert "agreed" not in panel.standing.words.text()
     panel.strip.undo_button.click()
     on_demo.settle()
     assert sorted(before) == sorted((t.id, t.name) for t in context.catalogue.toolkits)

@@ -146,8 +146,10 @@ class Standing(QWidget):
         here = f"{n_here:,} left here, " if n_here != status.left else ""
         in_all = " in all" if here else ""
         parts = [f"{status.answered:,} answered", f"{here}{status.left:,} left{in_all}"]
-        if status.answered:
-            parts.append(f"you agreed with {status.accepted / status.answered:.0%}")
+        agreement = status.agreement
+        if n := agreement.n_answers:
+            of = "" if n == status.answered else f" of {n:,} answered one by one"
+            parts.append(f"you agreed with {agreement.share:.0%}{of}")
         self.words.set_text(" · ".join(parts))
         if is_old:
             parts.append("as of last time; looking anew")

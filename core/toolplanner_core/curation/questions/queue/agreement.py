@@ -54,15 +54,28 @@ class Agreement:
         n = found.accepted + found.rejected
         return (found.accepted + _PRIOR * guess) / (n + _PRIOR)
 
+    @property
+    def n_answers(self) -> int:
+        """Questions that a person answered one by one."""
+        return sum(one.accepted + one.rejected for one in self.bands.values())
+
+    @property
+    def share(self) -> float:
+        """Accepted of those, 0 to 1."""
+        return sum(one.accepted for one in self.bands.values()) / max(1, self.n_answers)
+
     def rows(self) -> list[BandAgreement]:
         """All bands that have answers, by kind, the strongest first."""
         return sorted(self.bands.values(), key=lambda one: (one.kind, -one.low))
 
 
 def agreement_of(answers: Iterable[StoredVerdict]) -> Agreement:
-    """Count answers by kind and band; what was skipped says nothing."""
+    """Count answers by kind and band; what was skipped, or accepted with many that nobody read,
+    says nothing."""
     counts: dict[tuple[str, int], Counter[Verdict]] = {}
     for answer in answers:
+        if answer.shown.get("batch"):
+            continue
         key = (answer.kind, band_of(float(answer.shown.get("probability", 0.0))))
         counts.setdefault(key, Counter())[answer.verdict] += 1
     return Agreement(

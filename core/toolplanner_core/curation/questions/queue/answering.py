@@ -48,7 +48,8 @@ def accept(
 
     Args:
         edit: the edit that was shown; None proposes it now.
-        batch: words for the history when many are accepted together.
+        batch: words for the history when many are accepted together; such an answer is no sign of
+            what the person thinks of the single question.
 
     Raises:
         BadInput: the edit does not fit the state any more, or a link speaks against it; nothing
@@ -62,7 +63,7 @@ def accept(
     done = None
     if planned is not None:
         done = history.do(workspace, planned, origin=origin, who=who)
-    return _remember(workspace, ReviewAnswer(candidate, Verdict.ACCEPTED, done), who)
+    return _remember(workspace, ReviewAnswer(candidate, Verdict.ACCEPTED, done), who, batch)
 
 
 def reject(workspace: Workspace, candidate: Candidate, *, who: str = "") -> ReviewAnswer:
@@ -139,14 +140,16 @@ def _undo(workspace: Workspace, edit: EditId, who: str) -> Done:
     return history.revert(workspace, edit, who=who)
 
 
-def _remember(workspace: Workspace, answer: ReviewAnswer, who: str) -> ReviewAnswer:
+def _remember(
+    workspace: Workspace, answer: ReviewAnswer, who: str, batch: str = ""
+) -> ReviewAnswer:
     candidate = answer.candidate
     stored = StoredVerdict(
         key=candidate.key,
         kind=candidate.kind.value,
         evidence=candidate.evidence,
         verdict=answer.verdict,
-        shown=shown(candidate),
+        shown=shown(candidate) | ({"batch": batch} if batch else {}),
         edit=None if answer.done is None else answer.done.head,
         who=who,
         made_us=time.time_ns() // 1000,

@@ -292,6 +292,10 @@ def test_batch_when_accepted_then_one_edit_each_and_going_back_undoes_all(
     assert len(done.answers) == 2
     assert done.left == []
     assert len(list_history(faulty)) == 2
+    # Nobody read the single questions: that says nothing of how likely others are accepted.
+    assert queue.status().accepted == 2
+    assert queue.status().agreement.rows() == []
+    assert all(queue.probability(one) == one.probability for one in chosen)
     assert not queue.waiting(CandidateKind.HOMELESS)
     follow(queue, history.jump(faulty, done.before))
     assert state_of(faulty) == before
