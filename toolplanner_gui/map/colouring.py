@@ -113,6 +113,7 @@ def colour_values(
     *,
     text: Callable[[float], str],
     ends: tuple[float, float] | None = None,
+    nothing: str = "not known",
 ) -> Colouring:
     """Colour points by a figure, on a scale whose steps look equally far apart.
 
@@ -123,6 +124,7 @@ def colour_values(
         text: how a figure is written.
         ends: what the two ends of the scale mean; without the outermost hundredths, which would
             leave one colour for all others and are told as beyond the ends, if none.
+        nothing: what nan means.
     """
     is_known = np.isfinite(values)
     known = values[is_known]
@@ -140,7 +142,7 @@ def colour_values(
     index = np.full(len(values), NO_VALUE, np.uint8)
     index[is_known] = step[is_known].astype(np.uint8)
     missing = len(values) - len(known)
-    rows = (LegendRow("not known", missing, NO_VALUE, (-1,)),) if missing else ()
+    rows = (LegendRow(nothing, missing, NO_VALUE, (-1,)),) if missing else ()
     return Colouring(
         id=id,
         title=title,
@@ -150,6 +152,18 @@ def colour_values(
         low=_end(text, low, "≤", known.min() < low) if len(known) else "",
         high=_end(text, high, "≥", known.max() > high) if len(known) else "",
     )
+
+
+def count_rows(rows: Sequence[LegendRow], codes: np.ndarray, mask: np.ndarray) -> tuple[int, ...]:
+    """How many points of a mask each row of a legend stands for.
+
+    Args:
+        codes: `(n,) int`, the category of each point, -1 for none.
+        mask: `(n,) bool`.
+    """
+    most = max((code for row in rows for code in row.codes), default=-1)
+    counts = np.bincount(codes[mask] + 1, minlength=most + 2)
+    return tuple(int(counts[np.array(row.codes) + 1].sum()) for row in rows)
 
 
 def _end(text: Callable[[float], str], value: float, beyond: str, goes_on: bool) -> str:

@@ -7,7 +7,9 @@ finds categories by name. Called by the canvas.
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from collections.abc import Sequence
+
+from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QIcon, QKeyEvent, QPainter, QPaintEvent, QPixmap
 from PySide6.QtWidgets import (
     QApplication,
@@ -19,14 +21,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from toolplanner_gui.map.colouring import Colouring, LegendRow
+from toolplanner_gui.map.colouring import Colouring
+from toolplanner_gui.map.legend_entry import ROW, SWATCH, LegendEntry
 from toolplanner_gui.map.legend_scale import WIDEST, LegendScale
 from toolplanner_gui.map.raised import paint_raised
 from toolplanner_gui.theme.icons import make_icon
 from toolplanner_gui.theme.tokens import GAP, RADIUS, SPACE, Tokens
 
-ROW = 20
-SWATCH = 10
 _LEAST_WIDTH, _LEAST_HEIGHT = 130, 6 * ROW
 """In less room the card is folded."""
 SEARCHED_FROM = 12
@@ -63,8 +64,9 @@ class LegendCard(QFrame):
         self._is_open = True
         self._room, self._wide = ROW * 20, 2 * WIDEST
         self._bar = LegendScale(self)
-        self._rows: list[QToolButton] = []
+        self._rows: list[LegendEntry] = []
         self._chosen: frozenset[int] = frozenset()
+        self._counts: Sequence[int] | None = None
         self.search = QLineEdit(self)
         self.search.setPlaceholderText("Find in the legend")
         self.search.setAccessibleName("Find in the legend")
@@ -96,7 +98,7 @@ class LegendCard(QFrame):
         return "" if self._colouring is None else self._colouring.id
 
     @property
-    def rows(self) -> list[QToolButton]:
+    def rows(self) -> list[LegendEntry]:
         """The buttons of the categories, most frequent first."""
         return list(self._rows)
 
@@ -110,14 +112,15 @@ class LegendCard(QFrame):
             self._colouring = colouring
             return
         if colouring is not self._colouring:
-            self._colouring = colouring
+            self._colouring, self._counts = colouring, None
             self._build()
         self.setVisible(colouring is not None)
         if colouring is None:
             return
         self._style(tokens)
         for button, row in zip(self._rows, colouring.rows, strict=True):
-            button.setIcon(_swatch(colours[row.colour], self.devicePixelRatioF()))
+            swatch = _swatch(colours[row.colour], self.devicePixelRatioF())
+            button.set_look(swatch, QColor(tokens.text))
         self._bar.show_scale(colouring, colours, tokens)
         self._open_or_close()
 
@@ -138,6 +141,17 @@ class LegendCard(QFrame):
         rows = self._colouring.rows if self._colouring is not None else ()
         for button, row in zip(self._rows, rows, strict=True):
             button.setChecked(self._chosen.issuperset(row.codes))
+
+    def set_counts(self, counts: Sequence[int] | None) -> None:
+        """Say of each row how many of its points are shown; None = all of them."""
+        rows = self._colouring.rows if self._colouring is not None else ()
+        if counts == self._counts or (counts is not None and len(counts) != len(rows)):
+            return
+        self._counts = counts
+        for at, (button, row) in enumerate(zip(self._rows, rows, strict=True)):
+            button.say(row, None if counts is None else counts[at])
+        self._open_or_close()
+        self.resized.emit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Keys of the field stay here: Return shows only what was found, Escape finds all again."""
@@ -181,11 +195,12 @@ class LegendCard(QFrame):
         self._title.setText(colouring.title)
         self._title.setAccessibleName(f"Legend: {colouring.title}")
         while len(self._rows) < len(rows):
-            button = self._button(len(self._rows))
+            button = self._entry(len(self._rows))
             self._lines.addWidget(button)
             self._rows.append(button)
         for button, row in zip(self._rows, rows, strict=True):
-            self._say(button, row)
+            button.say(row)
+            button.setChecked(False)
 
     def _open_or_close(self) -> None:
         colouring = self._colouring
@@ -217,28 +232,11 @@ class LegendCard(QFrame):
         self.set_open(not self._is_open)
         self.resized.emit()
 
-    def _button(self, place: int) -> QToolButton:
-        button = QToolButton(self._list)
-        button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        button.setIconSize(QSize(SWATCH, SWATCH))
-        button.setFixedHeight(ROW)
-        button.setAutoRaise(True)
-        button.setCheckable(True)
-        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    def _entry(self, place: int) -> LegendEntry:
+        entry = LegendEntry(self._list)
         # The check mark follows the filter, not the click.
-        button.clicked.connect(lambda _checked: self._on_clicked(place))
-        return button
-
-    def _say(self, button: QToolButton, row: LegendRow) -> None:
-        text = f"{row.text}  {row.count:,}"
-        metrics = button.fontMetrics()
-        elided = metrics.elidedText(row.text, Qt.TextElideMode.ElideRight, WIDEST - 80)
-        button.setText(f"{elided}  {row.count:,}".replace("&", "&&"))
-        button.setAccessibleName(f"Show only {text}")
-        button.setChecked(False)
-        button.setToolTip(
-            f"{text}\nClick to show only these, again to show all; Shift adds, Ctrl turns round"
-        )
+        entry.clicked.connect(lambda _checked: self._on_clicked(place))
+        return entry
 
     def _on_clicked(self, place: int) -> None:
         if self._colouring is None:

@@ -170,6 +170,7 @@ class MapSurface(QWidget):
         mask: np.ndarray | None,
         codes: tuple[int, ...] | None = None,
         *,
+        counts: tuple[int, ...] | None = None,
         legend: str | None = None,
     ) -> None:
         """Dim all points outside of a mask `(n,) bool` and let none of them be picked.
@@ -179,6 +180,7 @@ class MapSurface(QWidget):
         Args:
             mask: points that are let through.
             codes: the row of the legend that the filter is, if it is one.
+            counts: of each row of the legend what other filters let through; all if none.
             legend: what to say from now on; as before if none.
         """
         self._legend_text = self._legend_text if legend is None else legend
@@ -187,6 +189,7 @@ class MapSurface(QWidget):
             self._outlines.renew()
         self._overlays.clear_filter.setVisible(mask is not None)
         self._overlays.legend_card.set_chosen(codes)
+        self._overlays.legend_card.set_counts(counts)
         self._show_legend()
 
     def show_found(self, mask: np.ndarray | None) -> None:

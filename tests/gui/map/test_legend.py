@@ -6,8 +6,9 @@ from fixtures.map_hand import LEFT, NO, SHIFT, settle
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from toolplanner_gui.map.colouring import colour_categories
+from toolplanner_gui.map.colouring import colour_categories, count_rows
 from toolplanner_gui.map.legend_card import LegendCard
+from toolplanner_gui.map.legend_entry import LegendEntry
 
 CTRL = Qt.KeyboardModifier.ControlModifier
 MANY = 40
@@ -101,3 +102,43 @@ def test_legend_when_figures_change_then_its_buttons_stay_and_say_the_new_ones(c
         assert button.text().endswith(f"{counts[row.codes[0]]:,}")
     press(card, 0)
     assert chosen(card) == [0]
+
+
+def test_legend_when_other_filters_hold_points_back_then_its_numbers_are_of_those_shown(
+    canvas, card
+):
+    codes = np.arange(len(canvas.points)) % MANY
+    mask = codes < 2
+    rows = canvas.points.colouring.rows
+    counts = count_rows(rows, codes, mask)
+    canvas.set_visible_mask(mask, counts=counts)
+    n, total = counts[0], rows[0].count
+    assert n == total > 0 == counts[5]
+    said = [button.text().rsplit("  ", 1)[1] for button in card.rows[:3]]
+    assert said == [f"{n:,}", f"{counts[1]:,}", "0"]
+    assert f"0 of {rows[2].count:,}" in card.rows[2].toolTip()
+    canvas.set_visible_mask(None)
+    assert card.rows[2].text().endswith(f"  {rows[2].count:,}")
+
+
+def right_end(button: LegendEntry) -> int:
+    """Where the last dark pixel of a row stands, from the left of the card."""
+    picture = button.grab().toImage()
+    ground = picture.pixelColor(picture.width() - 3, picture.height() // 2)
+    middle = range(picture.height() // 4, 3 * picture.height() // 4)
+    inked = (
+        x
+        for x in range(picture.width() - 3, 0, -1)
+        if any(picture.pixelColor(x, y) != ground for y in middle)
+    )
+    return button.x() + next(inked)
+
+
+def test_legend_when_names_differ_in_length_then_numbers_end_at_the_right(canvas, qtbot):
+    codes = np.arange(len(canvas.points)) % 2
+    names = ["Seen", "Not seen in the last crawl"]
+    canvas.set_colouring(colour_categories("crawl", "Crawl", codes, names), "by crawl")
+    settle(qtbot, canvas)
+    rows = canvas._overlays.legend_card.rows
+    assert [row.text().rsplit("  ", 1)[0] for row in rows] == names, "each is seen whole"
+    assert right_end(rows[0]) == right_end(rows[1]) > rows[1].width() - 12

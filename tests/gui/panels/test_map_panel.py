@@ -95,6 +95,25 @@ def test_legend_when_a_row_is_pressed_then_only_its_points_are_shown_until_clear
     assert "196 of 196 APIs ·" in panel.canvas._overlays.legend.text()
 
 
+def test_legend_when_another_column_is_filtered_then_its_numbers_are_of_the_apis_shown(
+    panel: MapPanel, qtbot
+) -> None:
+    look = panel.context.map_look
+    choose(qtbot, panel, "category")
+    panel.canvas._overlays.legend_card.rows[0].click()
+    shown = int(look.visible.sum())
+    assert 0 < shown < 196
+    choose(qtbot, panel, "called")
+    qtbot.waitUntil(lambda: panel.canvas.points.colouring.id == "called")
+    rows = panel.canvas._overlays.legend_card.rows
+    said = [int(row.text().rsplit("  ", 1)[1]) for row in rows]
+    assert sum(said) == shown
+    rows[0].click()  # its own filter takes nothing away from the numbers beside it
+    assert [int(row.text().rsplit("  ", 1)[1]) for row in rows] == said
+    look.clear_filter()
+    assert sum(int(row.text().rsplit("  ", 1)[1]) for row in rows) == 196
+
+
 def test_find_when_words_are_typed_then_they_can_be_selected_or_shown_alone(
     panel: MapPanel, qtbot
 ) -> None:

@@ -13,7 +13,12 @@ from toolplanner_core.curation.looking.map_columns import REGION, TOOLKIT, colum
 from toolplanner_core.errors import WorkspaceError
 from toolplanner_core.words.wording import within
 from toolplanner_gui.context import AppContext
-from toolplanner_gui.map.colouring import Colouring, colour_categories, colour_values
+from toolplanner_gui.map.colouring import (
+    Colouring,
+    colour_categories,
+    colour_values,
+    count_rows,
+)
 from toolplanner_gui.map.naming import Names
 from toolplanner_gui.map.palette import CATEGORY_COUNT
 from toolplanner_gui.map.points import MapPoints
@@ -97,13 +102,25 @@ class LookView(QObject):
         visible = look.visible
         if visible is not None and len(visible) != len(points):
             return
-        self._canvas.set_visible_mask(visible, look.filter_codes, legend=self.legend())
+        self._canvas.set_visible_mask(
+            visible, look.filter_codes, counts=self._counts(points), legend=self.legend()
+        )
 
     def show_found(self) -> None:
         """Ring what a search has found."""
         found = self._context.map_look.found
         if found is None or len(found) == len(self._canvas.points):
             self._canvas.show_found(found)
+
+    def _counts(self, points: MapPoints) -> tuple[int, ...] | None:
+        """Of each row of the legend the points that the filters of other columns let through."""
+        look, colouring = self._context.map_look, points.colouring
+        mask, values = look.visible_by_others, look.values
+        if mask is None or values is None or colouring is None or colouring.id != look.column_id:
+            return None
+        is_scale = isinstance(values, Scale)
+        codes = np.where(np.isfinite(values.values), 0, -1) if is_scale else values.codes
+        return count_rows(colouring.rows, codes, mask) if len(codes) == len(mask) else None
 
     def share_colours(self) -> None:
         """Let lists show a toolkit in the colour that it has on the map, if it has one there."""
@@ -147,7 +164,9 @@ class LookView(QObject):
 def _colouring(name: str, values: Categories | Scale) -> Colouring:
     title = column(name).title
     if isinstance(values, Scale):
-        return colour_values(name, title, values.values, text=values.said, ends=values.ends)
+        return colour_values(
+            name, title, values.values, text=values.said, ends=values.ends, nothing=values.nothing
+        )
     colours = np.array(values.colours, np.int64) % CATEGORY_COUNT if values.colours else None
     return colour_categories(
         name, title, values.codes, values.names, colours=colours, nothing=values.nothing

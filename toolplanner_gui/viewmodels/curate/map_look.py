@@ -99,6 +99,14 @@ class MapLook(QObject):
         return one.codes(self.values) if isinstance(self.values, Categories) else (-1,)
 
     @property
+    def visible_by_others(self) -> np.ndarray | None:
+        """(n,) bool, points that the filters of other columns than the present one let through;
+        None without such a filter."""
+        if self.filters.get(self.column_id) is None:
+            return self.visible
+        return self.filters.mask(self._catalogue.rowids, without=self.column_id)
+
+    @property
     def filter_words(self) -> str:
         """What the filters let through, for people; "" without one."""
         return " · ".join(one.words for one in self.filters)
@@ -185,7 +193,7 @@ class MapLook(QObject):
             self.filters.drop(self.column_id)
             return
         if isinstance(values, Scale):
-            wanted, names, words = ~np.isfinite(values.values), ("",), "not known"
+            wanted, names, words = ~np.isfinite(values.values), ("",), values.nothing
         else:
             wanted, names = np.isin(values.codes, codes), names_of(values, codes)
             words = names_in_words(values, names)

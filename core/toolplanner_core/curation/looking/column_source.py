@@ -33,7 +33,7 @@ class Categories(NamedTuple):
 
 
 class Scale(NamedTuple):
-    """A figure for each point: `values` (n,) float64, nan for none.
+    """A figure for each point: `values` (n,) float64, nan for `nothing`.
 
     `text` writes one, without its `unit`; `ends` of the scale if they are given by its meaning.
     """
@@ -42,6 +42,7 @@ class Scale(NamedTuple):
     text: Callable[[float], str]
     ends: tuple[float, float] | None = None
     unit: str = ""
+    nothing: str = "not known"
 
     def said(self, value: float) -> str:
         """A figure with its unit, such as "1 API" and "2 APIs"."""

@@ -138,7 +138,7 @@ def _read_cohesion(source: ColumnSource) -> Scale:
         held = np.where(sums.counts > 1, mean_cosines(sums.sums, sums.counts), np.nan)
         known = dict(zip(sums.toolkits, held.tolist(), strict=True))
         figures = np.array([known.get(t.id, np.nan) for t in source.catalogue.toolkits], float)
-    return Scale(source.of_toolkits(figures), score)
+    return Scale(source.of_toolkits(figures), score, nothing="none: alone or in no toolkit")
 
 
 def _read_edited(source: ColumnSource) -> Categories:
