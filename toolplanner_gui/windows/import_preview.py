@@ -179,7 +179,7 @@ class ImportPreviewTabs(QTabWidget):
         found = preview.comparison or Comparison()
         if not preview.is_complete:
             # What is not read yet is not gone.
-            found = replace(found, missing=0, gone=[])
+            found = replace(found, missing=0, gone=[], gone_titles=[])
         self._changes.set_rows(_difference(found))
         self._details.setPlainText(
             "Choose an API to see what changed of it, word by word." if found.changes else ""
@@ -206,8 +206,8 @@ def _difference(found: Comparison) -> list[Row]:
     ]  # fmt: skip
     rows += [Row(cells=(one_line(title, 120), "is new", "comes in"), key="") for title in found.new]
     rows += [
-        Row(cells=(one_line(key, 120), "does not come again", "stays as it is"), key="")
-        for key in found.gone
+        Row(cells=(one_line(title, 120), "does not come again", "stays as it is"), key=key)
+        for key, title in zip(found.gone, found.gone_titles, strict=True)
     ]
     rows += [
         Row(cells=(one_line(title, 120), "another catalogue has it too", "comes in twice"), key="")

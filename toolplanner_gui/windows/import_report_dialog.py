@@ -64,7 +64,7 @@ class ImportReportDialog(Dialog):
         )
         self.model = TableModel(("What", "API or record", "Details"), self)
         view = QuietTree("What the import says", is_flat=True)
-        view.set_model(self.model, {0: 90, 1: 230})
+        view.set_model(self.model, {0: 180, 1: 250})
         self.model.set_rows(
             [
                 Row(

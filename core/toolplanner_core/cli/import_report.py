@@ -33,6 +33,9 @@ def print_totals(totals: Mapping[str, Any], reports: Sequence[ImportReport]) -> 
         listed = "toolplanner apis list --missing"
         print_line(f"{counted(missing, 'API')} did not come again and {stays} ({listed}):")
         _print_first(totals["gone"], missing)
+    if new := [title for report in reports for title in report.new]:
+        print_line("New:")
+        _print_first(new, sum(report.added for report in reports if report.new))
     changes = [change for report in reports for change in report.changes]
     if changes:
         print_line("Changed:")
@@ -62,6 +65,7 @@ def print_preview(preview: ImportPreview) -> None:
     if found.changed > _LINES_SHOWN:
         print_line(f"  and {found.changed - _LINES_SHOWN:,} more (--json lists them)")
     for words, lines, total in (
+        ("New:", found.new, found.added - found.twice if found.new else 0),
         ("Gone:", found.gone, found.missing),
         ("In another catalogue of the workspace too:", found.elsewhere, found.twice),
         (

@@ -26,6 +26,7 @@ class Comparison:
         changes: of those what differs, the first ones.
         waiting: of those how many would wait for a person.
         gone: the catalogue's names of what is there and does not come again, the first ones.
+        gone_titles: what people read those as.
         missing: how many those are.
         elsewhere: added ones whose tool and name another catalogue of the workspace has, the first
             ones; they would be there twice.
@@ -39,6 +40,7 @@ class Comparison:
     changes: list[ApiChange] = field(default_factory=list[ApiChange])
     waiting: int = 0
     gone: list[str] = field(default_factory=list[str])
+    gone_titles: list[str] = field(default_factory=list[str])
     missing: int = 0
     elsewhere: list[str] = field(default_factory=list[str])
     twice: int = 0
@@ -87,6 +89,8 @@ class Comparing:
     def result(self, *, is_whole: bool) -> Comparison:
         """What was found, with what is gone."""
         ids = gone_of(self._known, self._seen, self._tools, is_whole=is_whole)
-        gone = [self._known[api].key for api in ids]
-        self._found.missing, self._found.gone = len(gone), gone[:DETAILS_KEPT]
+        named = [self._known[api] for api in ids[:DETAILS_KEPT]]
+        self._found.missing = len(ids)
+        self._found.gone = [one.key for one in named]
+        self._found.gone_titles = [one.title for one in named]
         return self._found

@@ -34,6 +34,7 @@ class Intake:
     Attributes:
         import_id: of the rows that it has staged.
         known: what the source has brought before, by API id.
+        new: titles of what it has not, the first ones, where there is any.
         waiting: of those what is documented otherwise now, in a way that matters.
         trivial: the same in a way that does not.
         gone, back: of those what did not come again, and what had not and is there now.
@@ -44,6 +45,7 @@ class Intake:
         self.import_id = staging.begin_import()
         self.known = importing.known_apis(workspace, source)
         self.unchanged = 0
+        self.new: list[str] = []
         self.changes: list[ApiChange] = []
         self.waiting: list[ApiId] = []
         self.trivial: list[ApiId] = []
@@ -102,6 +104,7 @@ class Intake:
 
     def report(self, merged: importing.Merged, *, format_id: str, seconds: float) -> ImportReport:
         """What came of it."""
+        gone = [self.known[api] for api in self.gone[:DETAILS_KEPT]]
         return ImportReport(
             source=self._source,
             format_id=format_id,
@@ -111,7 +114,9 @@ class Intake:
             missing=len(self.gone),
             waiting=len(self.waiting),
             changes=self.changes,
-            gone=[self.known[api].key for api in self.gone[:DETAILS_KEPT]],
+            new=self.new,
+            gone=[one.key for one in gone],
+            gone_titles=[one.title for one in gone],
             rejected=self.rejected,
             left_out=self.left_out,
             mended=self.mended,
@@ -139,6 +144,8 @@ class Intake:
             (self.waiting if change.matters else self.trivial).append(api.id)
             if len(self.changes) < DETAILS_KEPT:
                 self.changes.append(change)
+        elif self.known and len(self.new) < DETAILS_KEPT:
+            self.new.append(api.title)
         self._group.append(_staged(api, self._staged))
         self._staged += 1
         if len(self._group) >= _GROUP_CAP:

@@ -53,11 +53,13 @@ def check_report_name(path: Path) -> None:
 
 def report_lines(report: ImportReport) -> Iterator[ReportLine]:
     """All that the report says of single APIs and records."""
+    for title in report.new:
+        yield ReportLine("new", title, "")
     for change in report.changes:
         for part in change.details:
             yield ReportLine("changed", change.title, f"{part.part}: {part.told}")
-    for key in report.gone:
-        yield ReportLine("gone", key, "")
+    for key, title in zip(report.gone, report.gone_titles, strict=True):
+        yield ReportLine("gone", title, key)
     for record in report.rejected:
         yield ReportLine("rejected", record.where, record.why)
     for record in report.mended:
@@ -88,8 +90,9 @@ def _markdown(report: ImportReport) -> Iterator[str]:
             kind = line.kind
             yield f"\n## {kind.capitalize()}\n"
         yield f"- {_plain(line.what)}" + (f": {_plain(line.details)}" if line.details else "")
-    shown = len(report.changes), len(report.gone), len(report.mended)
-    all_of = report.updated, report.missing, report.mended_count
+    shown = len(report.new), len(report.changes), len(report.gone), len(report.mended)
+    n_new = report.added if report.new else 0
+    all_of = n_new, report.updated, report.missing, report.mended_count
     if (rest := sum(all_of) - sum(shown)) > 0:
         yield f"\n{counted(rest, 'more line')} not named here."
 

@@ -6,7 +6,7 @@ from toolplanner_core.sources.changes import ApiChange
 from toolplanner_core.sources.source import FoundBeside, Mended, Rejected
 
 DETAILS_KEPT = 1_000
-"""Changes, gone and mended APIs that are named; of more, only the number is kept."""
+"""New, changed, gone and mended APIs that are named; of more, only the number is kept."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,7 +23,9 @@ class ImportReport:
         missing: APIs of this source that were there and did not come again; they are kept. Of
             sources whose locations are parts of a catalogue only those of tools that came again.
         changes: of the updated ones what changed, the first ones.
+        new: titles of the added ones, the first ones; none where nothing of the source was there.
         gone: the catalogue's names of the missing ones, the first ones.
+        gone_titles: what people read those as.
         rejected: records that could not be taken in, with place and reason.
         left_out: APIs that a person left out.
         mended: APIs that were taken in without an unusable part, the first ones.
@@ -40,7 +42,9 @@ class ImportReport:
     missing: int
     waiting: int = 0
     changes: list[ApiChange] = field(default_factory=list[ApiChange])
+    new: list[str] = field(default_factory=list[str])
     gone: list[str] = field(default_factory=list[str])
+    gone_titles: list[str] = field(default_factory=list[str])
     rejected: list[Rejected] = field(default_factory=list[Rejected])
     left_out: int = 0
     mended: list[Mended] = field(default_factory=list[Mended])

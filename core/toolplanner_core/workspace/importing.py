@@ -109,6 +109,7 @@ class KnownApi(NamedTuple):
 
     Attributes:
         tool: the catalogue's own name of its tool.
+        title: what people read it as.
         is_missing: the import before did not bring it.
         counted_hash: of one that waits for a person, the documentation that counted before that and
             counts again once it comes back; "" of others.
@@ -117,6 +118,7 @@ class KnownApi(NamedTuple):
     doc_hash: str
     tool: str
     key: str
+    title: str
     is_missing: bool
     counted_hash: str
 
@@ -124,7 +126,8 @@ class KnownApi(NamedTuple):
 def known_apis(workspace: Workspace, source: str) -> dict[ApiId, KnownApi]:
     """By id, everything that a source has brought so far."""
     rows = workspace.reader().execute(
-        "SELECT a.id, a.doc_hash, t.key, a.key, m.api_rowid IS NOT NULL,"
+        "SELECT a.id, a.doc_hash, t.key, a.key, t.title || ' · ' || a.name,"
+        " m.api_rowid IS NOT NULL,"
         " CASE WHEN w.api_rowid IS NULL THEN '' ELSE c.before_hash END FROM apis a"
         " JOIN tools t ON t.id = a.tool_id JOIN sources s ON s.id = t.source_id"
         " LEFT JOIN missing_apis m ON m.api_rowid = a.rowid"

@@ -55,6 +55,7 @@ def test_diff_when_asked_for_then_told_by_words_and_nothing_is_written(file, tmp
     assert "2 APIs in the format functions: 1 new, 1 changed, 0 unchanged; 1 gone" in outcome.out
     assert "description: Say [-hello-] {+goodbye+} to a person" in outcome.out
     assert "functions/leave" in outcome.out
+    assert "New:\n  functions · come\n" in outcome.out
     data = command_here("import", file, one, "--diff", "--json").data
     assert (data["added"], data["changed"], data["gone"]) == (1, 1, ["functions/leave"])
     assert n_apis(file) == 2
@@ -64,15 +65,16 @@ def test_import_when_apis_do_not_come_again_then_they_are_named_marked_and_liste
     folder = tmp_path / "one"
     functions(folder, greet="Say hello to a person", leave="Go away", stay="Stay where you are")
     assert command_here("import", file, folder).status == 0
-    functions(folder, greet="Say hello to a person", stay="Stay where you are")
+    functions(folder, greet="Say hello to a person", stay="Stay where you are", come="Come")
     outcome = command_here("import", file, folder)
     assert "1 API did not come again and stays as it is" in outcome.out
     assert "\n  one/functions/leave" in outcome.out
+    assert "New:\n  functions · come\n" in outcome.out
     data = command_here("import", file, folder, "--json").data
     assert (data["missing"], data["gone"]) == (1, ["one/functions/leave"])
     listed = command_here("apis", "list", file, "--missing", "--json").data
     assert [row["name"] for row in listed] == ["leave"]
-    assert len(command_here("apis", "list", file, "--json").data) == 3
+    assert len(command_here("apis", "list", file, "--json").data) == 4
 
 
 def test_import_when_parts_are_left_out_then_only_the_rest_comes_in(file, tmp_path):

@@ -3,6 +3,7 @@
 import json
 
 from toolplanner_core.sources.importing import import_source
+from toolplanner_core.sources.report_file import ReportLine, report_lines
 
 SERVER = [{"url": "https://shop.example"}]
 
@@ -50,7 +51,20 @@ def test_operations_when_documented_differently_then_each_part_is_named(workspac
         "parameter new added",
         "parameter y changed",
     )
-    assert report.gone == ["Shop/Shop/get_c"]
+    assert (report.gone, report.gone_titles) == (["Shop/Shop/get_c"], ["Shop · GET /c"])
+    assert report.new == ["Shop · GET /d"]
+    lines = list(report_lines(report))
+    assert lines[0] == ReportLine("new", "Shop · GET /d", "")
+    assert lines[-1] == ReportLine("gone", "Shop · GET /c", "Shop/Shop/get_c")
+
+
+def test_report_when_a_source_comes_for_the_first_time_then_not_each_api_is_named_as_new(
+    workspace, tmp_path
+):
+    path = tmp_path / "shop.json"
+    path.write_text(document(a={}))
+    report = import_source(workspace, path)
+    assert (report.added, report.new) == (1, [])
 
 
 def test_documents_when_another_one_comes_then_nothing_is_gone(workspace, tmp_path):

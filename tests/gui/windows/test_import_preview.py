@@ -26,9 +26,12 @@ def test_difference_when_the_rest_is_still_read_then_nothing_of_it_is_gone(
     dialog = opened(window, folder, qtbot)
     preview, tabs = dialog._preview, dialog.tabs
     assert preview is not None and preview.comparison is not None
-    found = replace(preview.comparison, missing=7, gone=["tools/Far/far/get"])
+    found = replace(
+        preview.comparison, missing=7, gone=["tools/Far/far/get"], gone_titles=["Far · get"]
+    )
     tabs.show_preview(replace(preview, comparison=found))
     assert tabs.tabText(2) == "Difference (9)" and tabs._changes.rowCount() == 3
+    assert tabs._changes.index(2, 0).data() == "Far · get", "as people know it, not by its key"
     tabs.show_preview(replace(preview, comparison=found, is_complete=False))
     assert tabs.tabText(2) == "Difference (…)" and tabs._changes.rowCount() == 2
     dialog.reject()
