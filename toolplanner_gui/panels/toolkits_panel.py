@@ -21,6 +21,7 @@ from toolplanner_gui.panels.loose_row import LooseRow
 from toolplanner_gui.panels.panel import READING, Panel
 from toolplanner_gui.panels.toolkit_search import ToolkitSearch
 from toolplanner_gui.panels.toolkit_tree import ToolkitTree
+from toolplanner_gui.panels.waiting_row import WaitingRow
 from toolplanner_gui.theme.tokens import EDGE, GAP
 from toolplanner_gui.viewmodels.columns import plain_tooltip
 from toolplanner_gui.viewmodels.curate.toolkit_cells import (
@@ -62,7 +63,8 @@ class ToolkitsPanel(Panel):
         self.pages = pages_of(self._empty, self.tree, self.search)
         top = column_of(self.field, margins=(EDGE, 0, EDGE, 0))
         self.loose = LooseRow(context)
-        below = column_of(self.loose, margins=(EDGE, 0, EDGE, 0))
+        self.waiting = WaitingRow(context)
+        below = column_of(self.waiting, self.loose, margins=(EDGE, 0, EDGE, 0))
         column_of(top, (self.pages, 1), below, of=self, gap=GAP)
 
         self.field.searched.connect(self._on_searched)

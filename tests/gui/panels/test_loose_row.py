@@ -1,9 +1,15 @@
-"""The last row of the toolkit list after an import: what has no place yet is told."""
+"""The last rows of the toolkit list after an import: what has no place yet, and what waits."""
+
+from dataclasses import replace
 
 from fixtures.catalogues import add_apis, made_up_apis
 
+from toolplanner_core.curation.looking.waiting import acceptance_of, read_waiting
+from toolplanner_core.sources.importing import import_apis
+from toolplanner_core.workspace.catalogue import apis_by_rowid
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.loose_row import LooseRow
+from toolplanner_gui.panels.waiting_row import WaitingRow
 
 
 def test_row_when_apis_came_in_and_were_not_placed_then_it_leads_to_preparing(
@@ -24,3 +30,28 @@ def test_row_when_apis_came_in_and_were_not_placed_then_it_leads_to_preparing(
     opened.shell.open = lambda dialog, **_: asked.append(dialog)
     row.click()
     assert asked == ["prepare"]
+
+
+def test_row_when_an_import_changed_documentation_then_it_is_told_until_that_is_accepted(
+    opened: AppContext, qtbot
+) -> None:
+    qtbot.waitUntil(lambda: opened.tasks.is_idle)
+    row = WaitingRow(opened)
+    qtbot.addWidget(row)
+    assert row.isHidden()
+    file = opened.file
+    rowid = int(opened.catalogue.rowids[0])
+    was = apis_by_rowid(file, [rowid])[rowid]
+    now = replace(was, description="It costs money now.", doc_hash="other")
+    import_apis(
+        file, [now], source_name=was.source, format_id="demo", location="a test", is_whole=False
+    )
+    opened.reload_catalogue()
+    qtbot.waitUntil(lambda: not row.isHidden())
+    assert row.text() == "1 API with changed documentation · Look …"
+    asked: list[str] = []
+    opened.shell.open = lambda dialog, **_: asked.append(dialog)
+    row.click()
+    assert asked == ["changes"]
+    opened.curation.do(acceptance_of(read_waiting(file)))
+    qtbot.waitUntil(row.isHidden)
