@@ -3,17 +3,17 @@
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QWidget
 
-from toolplanner_gui.actions.action import all_actions
+from toolplanner_gui.actions.action import Action, all_actions
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.map.keys import HINTS
+from toolplanner_gui.theme.tokens import GAP
 from toolplanner_gui.viewmodels.table_model import Row, TableModel
 from toolplanner_gui.widgets.highlight_delegate import HighlightDelegate
 from toolplanner_gui.widgets.search_field import SearchField
 from toolplanner_gui.widgets.views import QuietTree
 from toolplanner_gui.windows.dialog import Dialog, DialogPlugin
 
-_SIZE = (520, 560)
-_KEYS_WIDTH = 200
+_SIZE = (680, 560)
 _ELSEWHERE = (
     *((f"Map: {what[:1].lower()}{what[1:]}", keys) for keys, what in HINTS),
     ("Search: go to the results", "Down"),
@@ -37,7 +37,10 @@ class ShortcutsDialog(Dialog):
         self.field = SearchField("Type an action or a key")
         self.model = TableModel(("Action", "Keys"), self)
         self.view = QuietTree("Shortcuts", is_flat=True)
-        self.view.set_model(self.model, {1: _KEYS_WIDTH})
+        self.view.ensurePolished()  # else another font measures the keys
+        advance = self.view.fontMetrics().horizontalAdvance
+        widest = max(advance(row.cells[1]) for row in self._rows)
+        self.view.set_model(self.model, {1: widest + 4 * GAP})
         self._delegate = HighlightDelegate(self.view)
         self.view.setItemDelegate(self._delegate)
         self.add(self.field, (self.view, 1))
@@ -72,7 +75,7 @@ def _rows() -> list[Row]:
         Row(
             cells=(
                 plain_title(f"{menu.title}: {action.title}"),
-                ", ".join(_with_place(*each) for each in action.shortcuts),
+                _keys_of(action),
             ),
             key=place,
         )
@@ -82,8 +85,15 @@ def _rows() -> list[Row]:
     return [*found, *(Row(cells=cells, key=cells[0]) for cells in _ELSEWHERE)]
 
 
-def _with_place(keys: str, layout: str) -> str:
-    return keys_in_words(keys) + (f"  (in {layout.capitalize()})" if layout else "")
+def _keys_of(action: Action) -> str:
+    """The keys, each once with the places where it works: "Ctrl+D (in Curate and Review)"."""
+    places: dict[str, list[str]] = {}
+    for keys, place in action.shortcuts:
+        places.setdefault(keys, []).extend([place.capitalize()] if place else [])
+    return ", ".join(
+        keys_in_words(keys) + (f" (in {' and '.join(where)})" if where else "")
+        for keys, where in places.items()
+    )
 
 
 PLUGIN = DialogPlugin(id="shortcuts", make=ShortcutsDialog)

@@ -12,7 +12,7 @@ from toolplanner_core.curation.edits.describe import Rename
 from toolplanner_core.curation.edits.marks import PinToolkits
 from toolplanner_gui.actions.action import all_actions
 from toolplanner_gui.actions.opening import open_later
-from toolplanner_gui.theme.tokens import ROW_HEIGHT
+from toolplanner_gui.theme.tokens import GAP, ROW_HEIGHT
 from toolplanner_gui.windows.main_window import MainWindow
 from toolplanner_gui.windows.palette import Palette
 from toolplanner_gui.windows.shortcuts import ShortcutsDialog
@@ -252,9 +252,15 @@ def test_shortcuts_are_narrowed_by_letters(with_demo: MainWindow, qtbot) -> None
     qtbot.addWidget(dialog)
     dialog.open()
     n_all = dialog.model.rowCount()
+    rows = [dialog.model.row(i).cells for i in range(n_all)]
+    assert ("Select: Deselect", "Ctrl+D (in Curate and Review)") in rows
+    advance = dialog.view.fontMetrics().horizontalAdvance
+    for column in (0, 1):
+        widest = max(advance(row[column]) for row in rows)
+        assert dialog.view.columnWidth(column) >= widest + 2 * GAP, "nothing is cut"
     dialog.field.setText("merge")
     rows = [dialog.model.row(i).cells for i in range(dialog.model.rowCount())]
-    assert ("Toolkits: Merge", "Ctrl+G, M  (in Map)") in rows
+    assert ("Toolkits: Merge", "Ctrl+G, M (in Map)") in rows
     assert 0 < len(rows) < n_all
 
 
