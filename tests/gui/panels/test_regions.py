@@ -201,6 +201,29 @@ def test_review_when_a_toolkit_of_the_chosen_region_ends_then_the_region_stays_c
     assert review.choice.toolkits == now
 
 
+def test_list_when_one_types_on_the_row_of_a_region_then_it_goes_to_regions_first(
+    in_regions: AppContext, qtbot
+) -> None:
+    panel = ToolkitsPanel(in_regions)
+    qtbot.addWidget(panel)
+    panel.show()
+    settle(in_regions, qtbot)
+    tree, model = panel.tree, panel.model
+    tree.collapseAll()
+    names = [model.index(row, 0).data() for row in range(model.rowCount())]
+    assert len(names) > 1 and any(kit.name.startswith(names[1][0]) for kit in model.toolkits)
+    tree.setCurrentIndex(model.index(0, 0))
+    for letter in names[1]:
+        tree.keyboardSearch(letter)
+    assert tree.currentIndex() == model.index(1, 0)
+    assert not any(tree.isExpanded(model.index(row, 0)) for row in range(len(names)))
+    tree.keyboardSearch("")
+    wanted = model.toolkits[-1]
+    for letter in wanted.name:
+        tree.keyboardSearch(letter)
+    assert tree.currentIndex().data(TOOLKIT_ROLE) == wanted.id, "no region begins so"
+
+
 def test_list_when_a_name_in_a_closed_region_is_typed_then_it_is_found_and_nothing_else(
     in_regions: AppContext, qtbot
 ) -> None:
