@@ -34,6 +34,7 @@ from toolplanner_gui.theme.icons import make_icon
 from toolplanner_gui.theme.tokens import EDGE, SPACE
 from toolplanner_gui.viewmodels.api_search import ApiSearch, Hit
 from toolplanner_gui.viewmodels.columns import plain_tooltip
+from toolplanner_gui.viewmodels.curate.toolkit_cells import ALL_EXCLUDED
 from toolplanner_gui.viewmodels.swatches import swatch
 from toolplanner_gui.viewmodels.table_model import KEY_ROLE, Row, TableModel
 from toolplanner_gui.widgets.boxes import column_of, row_of
@@ -72,6 +73,7 @@ class ToolkitSearch(QWidget):
         self._text = ""
         self._hits: Sequence[Hit] = ()
         self._problem = ""
+        self._unused: frozenset[ToolkitId] = frozenset()
         self._named: list[ToolkitId] = []
         self._most = _TOOLKITS
         """How many are listed now: all of them once a person asks for more."""
@@ -177,6 +179,7 @@ class ToolkitSearch(QWidget):
         if not self._text:
             return
         catalogue = self._context.catalogue
+        self._unused = catalogue.unused_toolkits()
         living = {toolkit.id: toolkit for toolkit in catalogue.toolkits}
         # One that was renamed stays where it is: nobody loses it by naming it.
         by_name = [t.id for t in catalogue.named(self._text)]
@@ -244,6 +247,7 @@ class ToolkitSearch(QWidget):
     def _toolkit_row(self, toolkit: Toolkit, n_found: int) -> Row:
         size = counted(toolkit.size, "API")
         is_held = toolkit.id not in self._named
+        unused = f"{ALL_EXCLUDED}\n" if toolkit.id in self._unused else ""
         held = f"holds {count(n_found)} of the APIs found\n" if n_found else ""
         return Row(
             cells=(
@@ -251,8 +255,8 @@ class ToolkitSearch(QWidget):
                 f"{count(n_found)} of {count(toolkit.size)}" if is_held else size,
             ),
             key=FoundToolkit(toolkit.id),
-            icon=lambda: make_icon("hexagon-multiple-outline"),
-            tooltip=f"{toolkit.name} · {size}\n{held}{toolkit.description}",
+            icon=lambda: make_icon("cancel" if unused else "hexagon-multiple-outline"),
+            tooltip=f"{toolkit.name} · {size}\n{unused}{held}{toolkit.description}",
         )
 
     def _api_row(self, hit: Hit, home: Toolkit | None) -> Row:

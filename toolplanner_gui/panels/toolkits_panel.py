@@ -121,6 +121,7 @@ class ToolkitsPanel(Panel):
 
     def _on_catalogue_changed(self) -> None:
         catalogue = self.context.catalogue
+        self.model.set_unused(catalogue.unused_toolkits())
         self.model.set_regions(self._grouping(), catalogue.toolkits)
         self._rows.expand()
         self.field.setEnabled(catalogue.n_apis > 0)
@@ -149,6 +150,7 @@ class ToolkitsPanel(Panel):
         place = bar.value()
         was_blocked = chosen.blockSignals(True)
         try:
+            self.model.set_unused(self.context.catalogue.unused_toolkits())
             self.model.follow(self.context.catalogue.toolkits, edit.touched)
             self._rows.expand()
             self.tree.doItemsLayout()  # else it paints itself now and once more after that

@@ -7,8 +7,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 
 from toolplanner_core.curation.edits.describe import Rename
+from toolplanner_core.curation.edits.marks import Exclude, Include
 from toolplanner_core.curation.edits.move import Merge, Move
 from toolplanner_core.curation.looking.curated_catalogue import CuratedCatalogue
+from toolplanner_core.curation.looking.toolkit_columns import ToolkitColumn
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Toolkit
 from toolplanner_core.words.wording import counted
@@ -20,7 +22,8 @@ from toolplanner_gui.panels import toolkit_search
 from toolplanner_gui.panels.toolkit_search import FoundToolkit
 from toolplanner_gui.panels.toolkits_panel import ToolkitsPanel
 from toolplanner_gui.viewmodels import api_search
-from toolplanner_gui.viewmodels.curate.toolkit_cells import TOOLKIT_ROLE
+from toolplanner_gui.viewmodels.columns import Role
+from toolplanner_gui.viewmodels.curate.toolkit_cells import DIM_ROLE, TOOLKIT_ROLE
 from toolplanner_gui.viewmodels.table_model import KEY_ROLE
 
 
@@ -95,6 +98,32 @@ def test_search_list_when_the_marked_toolkit_ends_then_rename_is_about_none(
     assert context.chosen.is_empty
     rename = next(action for _, action in all_actions() if action.id == "curate.rename")
     assert rename.why_not(context)
+
+
+def test_lists_when_all_apis_of_a_toolkit_are_excluded_then_both_mark_it(
+    panel: ToolkitsPanel, qtbot
+) -> None:
+    context = panel.context
+    kit = context.catalogue.named("weather")[0]
+    members = context.catalogue.rowids[context.catalogue.mask_of_toolkit(kit.id)].tolist()
+    search(panel, "weather", qtbot)
+
+    def marked() -> tuple[bool, ...]:
+        settle(context, qtbot)
+        row, mark = (panel.model.index_of(kit.id, c) for c in (0, ToolkitColumn.MARKS))
+        found = panel.search.model
+        at = found.position_of(FoundToolkit(kit.id))
+        assert at is not None
+        told = (mark.data(Role.ToolTipRole), found.index(at, 0).data(Role.ToolTipRole))
+        return bool(row.data(DIM_ROLE)), *("All its APIs are excluded" in text for text in told)
+
+    assert marked() == (False, False, False)
+    context.curation.do(Exclude(rowids=tuple(members[1:])))
+    assert marked() == (False, False, False)
+    context.curation.do(Exclude(rowids=tuple(members)))
+    assert marked() == (True, True, True)
+    context.curation.do(Include(rowids=(members[0],)))
+    assert marked() == (False, False, False)
 
 
 def test_search_list_when_a_toolkit_is_renamed_then_it_stays_with_its_new_name(

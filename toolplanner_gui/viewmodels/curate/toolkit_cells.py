@@ -24,12 +24,13 @@ TOOLKIT_ROLE = Role.UserRole
 ROWID_ROLE = Role.UserRole + 1
 """Row id of an API's row, None for toolkits."""
 DIM_ROLE = Role.UserRole + 2
-"""Whether a row is drawn dim: an excluded API."""
+"""Whether a row is drawn dim: an excluded API, a toolkit of such APIs alone."""
 WIDE_ROLE = Role.UserRole + 3
 """Whether a row has no figures, so that its name may use their columns: an API."""
 ENDS_ROLE = Role.UserRole + 4
 """Whether a row's name is cut at its end: a region, whose first words are its largest trades, and
 what ends in words that say nothing."""
+ALL_EXCLUDED = "All its APIs are excluded: no plan is offered any of them."
 _AND_MORE = " and more"
 ROLES = frozenset(
     (
@@ -57,6 +58,8 @@ class ToolkitCells:
 
     def __init__(self, figures: ToolkitFigures | None) -> None:
         self._figures = figures
+        self.unused: frozenset[ToolkitId] = frozenset()
+        """Toolkits whose APIs are all excluded."""
         self._colours: Mapping[ToolkitId, str] = {}
         self._region_colours: dict[int, str] = {}
 
@@ -107,6 +110,10 @@ class ToolkitCells:
         """What a row of a toolkit shows."""
         if role == TOOLKIT_ROLE:
             return toolkit.id
+        if role == DIM_ROLE:
+            return toolkit.id in self.unused
+        if column is ToolkitColumn.MARKS and toolkit.id in self.unused:
+            return self._unused_mark(toolkit, role)
         if role == Role.ToolTipRole:
             return plain_tooltip(tooltip(toolkit, column, self._figures))
         if column is ToolkitColumn.MARKS:
@@ -123,6 +130,12 @@ class ToolkitCells:
             # Names stand below each other where others have a colour.
             return swatch(self.colours.get(toolkit.id, "")) if self.colours else None
         return None
+
+    def _unused_mark(self, toolkit: Toolkit, role: int) -> Any:
+        if role in (Role.ToolTipRole, Role.AccessibleTextRole):
+            marks = tooltip(toolkit, ToolkitColumn.MARKS, None)
+            return plain_tooltip(f"{ALL_EXCLUDED} {marks}".strip())
+        return make_icon("cancel") if role == Role.DecorationRole else None
 
     def _mark(self, toolkit: Toolkit, role: int) -> Any:
         if role == Role.AccessibleTextRole:

@@ -114,6 +114,11 @@ class ToolkitModel(ToolkitIndexes):
         before, self._cells.colours = self._cells.colours, colours
         self._look_anew({toolkit for toolkit, _ in before.items() ^ colours.items()})
 
+    def set_unused(self, toolkits: frozenset[ToolkitId]) -> None:
+        """Say of which toolkits all APIs are excluded."""
+        before, self._cells.unused = self._cells.unused, toolkits
+        self._look_anew(before ^ toolkits)
+
     def figures_changed(self, toolkits: Collection[ToolkitId] | None = None) -> None:
         """Show other figures, of some toolkits or of all; of all an order by figures stays."""
         if self._lacks_figures:

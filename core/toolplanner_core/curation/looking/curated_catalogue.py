@@ -100,6 +100,13 @@ class CuratedCatalogue:
         found = (place.get(self.region_of.get(t.id, RegionId(0)), -1) for t in self.toolkits)
         return np.fromiter(found, np.int32, len(self.toolkits))
 
+    def unused_toolkits(self) -> frozenset[ToolkitId]:
+        """Toolkits whose APIs are all excluded: no plan is offered any of them."""
+        held = self.labels[self.excluded & (self.labels >= 0)]
+        counts = np.bincount(held, minlength=len(self.toolkits)).tolist()
+        pairs = zip(self.toolkits, counts, strict=True)
+        return frozenset(kit.id for kit, n in pairs if n and n == kit.size)
+
     def points_of_toolkit(self, toolkit: ToolkitId) -> np.ndarray:
         """Positions of a toolkit's APIs, (m,) int64."""
         return np.flatnonzero(self.mask_of_toolkit(toolkit))
