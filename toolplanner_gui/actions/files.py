@@ -43,17 +43,28 @@ async def ask_where(context: AppContext, form: FileForm, name: str) -> list[Path
 
 
 def write_later(
-    context: AppContext, parts: Callable[[], Iterable[str]], place: Path, *, what: str
+    context: AppContext,
+    parts: Callable[[], Iterable[str]],
+    place: Path,
+    *,
+    what: str,
+    note: Callable[[], str] = str,
 ) -> None:
-    """Write a file as a job; `what` says for people what is in it."""
+    """Write a file as a job.
 
-    def work(progress: Progress) -> int:
+    Args:
+        what: for people, what is in it.
+        note: finds off the GUI thread what else to tell of it when it is written.
+    """
+
+    def work(progress: Progress) -> tuple[int, str]:
         from toolplanner_core.workspace.export_file import write_file
 
         progress.report(f"Exporting {what}", 0, None)
-        return write_file(parts(), place)
+        return write_file(parts(), place), note()
 
-    def tell(size: int) -> None:
-        context.tell(f"Wrote {place}, {file_size(size)}")
+    def tell(written: tuple[int, str]) -> None:
+        size, said = written
+        context.tell(f"Wrote {place}, {file_size(size)}{f'. {said}' if said else ''}")
 
     context.start_job(f"Exporting to {place.name}", work, tell)

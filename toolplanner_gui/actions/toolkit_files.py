@@ -53,7 +53,12 @@ def export_to(context: AppContext, form: str, place: Path) -> None:
 
         return export_parts(workspace, form, who=person_name())
 
-    write_later(context, parts, place, what="toolkits")
+    def note() -> str:
+        from toolplanner_core.curation.sharing.decisions.not_shared import not_shared_words
+
+        return not_shared_words(workspace) if form == "decisions" else ""
+
+    write_later(context, parts, place, what="toolkits", note=note)
 
 
 @flow

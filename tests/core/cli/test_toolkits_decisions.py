@@ -9,6 +9,14 @@ from pathlib import Path
 import pytest
 from fixtures.spoken_command import Speak
 
+from toolplanner_core.curation.edits import history
+from toolplanner_core.curation.edits.region import RenameRegion
+from toolplanner_core.domain.curated import RegionFields, revival
+from toolplanner_core.domain.ids import RegionId, ToolkitId
+from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.regions import write_regions
+from toolplanner_core.workspace.verdicts import StoredVerdict, Verdict, put_verdict
+
 CHOICE = ["--choose", "1=ours"]
 
 
@@ -25,6 +33,30 @@ def decisions_of(say: Speak, path: Path) -> Path:
         "bytes": place.stat().st_size,
     }
     return place
+
+
+def test_export_when_decisions_are_of_this_workspace_alone_then_it_says_that_they_are_left_out(
+    path: Path, say: Speak, tmp_path: Path
+) -> None:
+    place = tmp_path / "mine.jsonl"
+    asked = ("toolkits", "export", path, "--format", "decisions", "--output", place)
+    assert "Not in it" not in say(*asked).err
+    with Workspace.open(path) as workspace:
+        here = {RegionId(1): revival(RegionFields(name="Here", colour=1))}
+        workspace.writer.run(lambda db: write_regions(db, here, {ToolkitId(1): RegionId(1)}))
+        history.do(workspace, RenameRegion(region=RegionId(1), name="There"))
+        said_no = StoredVerdict(
+            key="merge:1+2",
+            kind="merge",
+            evidence="x",
+            verdict=Verdict.REJECTED,
+            shown={},
+            edit=None,
+            who="",
+            made_us=1,
+        )
+        workspace.writer.run(lambda db: put_verdict(db, said_no))
+    assert "Not in it: 1 edit of regions, 1 answer “no” of the review" in say(*asked).err
 
 
 def test_export_when_each_form_is_asked_for_then_it_is_on_stdout(path: Path, say: Speak) -> None:

@@ -11,9 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from toolplanner_core.curation.edits.accept import AcceptDocumentation
 from toolplanner_core.curation.edits.curated_state import CuratedState
-from toolplanner_core.curation.edits.describe import Retell, TellApis
 from toolplanner_core.curation.edits.history_reading import (
     changes_between,
     path_to_root,
@@ -22,10 +20,10 @@ from toolplanner_core.curation.edits.history_reading import (
 from toolplanner_core.curation.edits.kinds import edit_from_json
 from toolplanner_core.curation.edits.marks import Link
 from toolplanner_core.curation.edits.move import Merge, TakeOut
-from toolplanner_core.curation.edits.region import REGION_EDITS
 from toolplanner_core.curation.edits.split import Regroup
 from toolplanner_core.curation.sharing.decisions.decision import Anchor, Decision, key_of
 from toolplanner_core.curation.sharing.decisions.file import DecisionsFile
+from toolplanner_core.curation.sharing.decisions.not_shared import NOT_SHARED
 from toolplanner_core.curation.sharing.decisions.translating import (
     apis_in,
     asked_with_ids,
@@ -49,9 +47,6 @@ from toolplanner_core.workspace.edit_history import (
 
 BY_FILE = "decisions file"
 """`by` of the origin of edits that a decisions file made; their `key` is the decision's."""
-
-_NOT_SHARED = frozenset({*REGION_EDITS, Retell.kind, TellApis.kind, AcceptDocumentation.kind})
-"""Regions, a model's texts, accepted documentation: each workspace has its own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,7 +106,7 @@ def decisions_made(workspace: Workspace, index: ApiIndex | None = None) -> list[
         made: list[MadeDecision] = []
         for edit in without_reverted(edits):
             forward, inverse = read_forward(db, edit.id), read_inverse(db, edit.id)
-            if edit.kind in _NOT_SHARED:
+            if edit.kind in NOT_SHARED:
                 state.apply(forward)
                 continue
             forward = _without_local(forward)
