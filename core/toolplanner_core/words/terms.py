@@ -47,7 +47,8 @@ TERMS: dict[str, str] = {
     "Outcome": "How it ended: usable, or why not.",
     "Placed by meaning alone": "Those alike in meaning lie near, whatever toolkit they are in.",
     "Placed by the two main directions": "Along the two directions in which meanings differ most.",
-    "Placed with its toolkit": "Those alike in meaning lie near, as do those of one toolkit.",
+    "Placed with its toolkit": "Those alike in meaning lie near, as do those that were in one"
+    " toolkit when the map was made: edits move no point.",
     "Query": "What is asked, in words.",
     "Question": "What the program is not sure of and asks you.",
     "Retry-After": "How long the made-up failure says to wait, in seconds.",

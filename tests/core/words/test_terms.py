@@ -19,3 +19,7 @@ def test_word_when_it_has_a_page_then_its_sentence_counts_in_the_plural_too() ->
     assert meaning_of("Name") == ""
     # A second explanation of a concept would drift away from its page.
     assert {each.title.casefold() for each in concepts()}.isdisjoint(map(str.casefold, TERMS))
+
+
+def test_how_points_lie_when_explained_then_it_does_not_promise_that_they_follow_edits() -> None:
+    assert "edits move no point" in meaning_of("placed with its toolkit")
