@@ -10,6 +10,7 @@ from toolplanner_core.domain.api import Risk
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.runs.health_check import health_check
 from toolplanner_core.runs.reading import get_summary, list_runs, load_tree
+from toolplanner_core.runs.telling.run_list import describe_run, status_words
 from toolplanner_core.runs.trajectories import solved_trajectories
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.call_figures import CallFigures, call_figures
@@ -31,6 +32,8 @@ def test_probe_when_allowed_then_each_is_called_once_and_health_follows(file: Pa
         [summary] = list_runs(workspace)
         assert (summary.strategy, summary.status) == ("health", Status.SOLVED)
         assert summary.model_calls == 0
+        assert status_words(summary) == "done"
+        assert "done by " in describe_run(summary)
         assert list(solved_trajectories(workspace)) == [], "the order of a check means nothing"
         figures = call_figures(workspace)
         apis = apis_by_rowid(workspace, list(figures))

@@ -8,7 +8,7 @@ from toolplanner_core.domain.plan import Status
 from toolplanner_core.runs.spec import RunSummary
 from toolplanner_core.runs.telling.evidence_words import evidence_lines, evidence_title
 from toolplanner_core.runs.telling.run_list import calls_words, provider_words
-from toolplanner_core.runs.telling.states import NODE_LOOKS, RUN_LOOKS
+from toolplanner_core.runs.telling.states import NODE_LOOKS, status_look
 from toolplanner_core.runs.tree.node import Node
 from toolplanner_core.runs.wording import cost_words, count_words
 from toolplanner_core.strategies.strategy import strategies
@@ -109,7 +109,8 @@ def describe_run_facts(root: Node, summary: RunSummary | None, *, is_short: bool
     """
     data = root.data
     status = data.get("status")
-    word = RUN_LOOKS[Status(status)].word if status else NODE_LOOKS[root.state].word
+    ended = status_look(Status(status), str(data.get("strategy", ""))) if status else None
+    word = (ended or NODE_LOOKS[root.state]).word
     parts = [f"{word.capitalize()} in a simulation" if data.get(SIMULATED) else word.capitalize()]
     if root.reason and len(root.reason) <= _SHORT:
         if any(said in root.reason.lower() for said in (word, "not answered")):

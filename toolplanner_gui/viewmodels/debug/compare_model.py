@@ -15,7 +15,7 @@ from toolplanner_core.runs.compare.diff import DiffNode, Relation, RunDiff, Tota
 from toolplanner_core.runs.compare.wording import pair_words
 from toolplanner_core.runs.spec import RunSummary
 from toolplanner_core.runs.telling.run_list import calls_words
-from toolplanner_core.runs.telling.states import RUN_LOOKS, Look
+from toolplanner_core.runs.telling.states import Look, status_look
 from toolplanner_core.runs.wording import count_words, model_calls_words
 from toolplanner_core.words.word_diff import marked_sides
 from toolplanner_core.words.wording import count, counted, duration, one_line
@@ -209,8 +209,8 @@ def total_rows(diff: RunDiff) -> list[Row]:
     pairs = {pair.name: pair for pair in diff.totals}
     wanted = [pairs[name] for name in _TOTAL_TITLES]
     return [
-        row(diff.left, [_total(pair, pair.left) for pair in wanted]),
-        row(diff.right, [_total(pair, pair.right) for pair in wanted]),
+        row(diff.left, [_total(pair, pair.left, diff.left) for pair in wanted]),
+        row(diff.right, [_total(pair, pair.right, diff.right) for pair in wanted]),
     ]
 
 
@@ -219,7 +219,7 @@ def totals_line(diff: RunDiff) -> str:
 
     def said(summary: RunSummary) -> str:
         parts = (
-            f"run {summary.run} {RUN_LOOKS[summary.status].word}",
+            f"run {summary.run} {status_look(summary.status, summary.strategy).word}",
             calls_words(summary),
             model_calls_words(summary.model_calls, summary.repeated_model_calls),
             counted(summary.tokens, "token") if summary.tokens else "",
@@ -231,9 +231,9 @@ def totals_line(diff: RunDiff) -> str:
     return f"{line[:1].upper()}{line[1:]}"
 
 
-def _total(pair: TotalPair, value: Any) -> str:
+def _total(pair: TotalPair, value: Any, summary: RunSummary) -> str:
     if pair.name == "status":
-        return RUN_LOOKS[Status(value)].word
+        return status_look(Status(value), summary.strategy).word
     if pair.name == "seconds":
         return duration(value)
     return count(value)

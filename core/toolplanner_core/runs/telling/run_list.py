@@ -13,7 +13,13 @@ from toolplanner_core.domain.plan import Status
 from toolplanner_core.llm.model import EXAMPLE_WORDS, is_example, model_words
 from toolplanner_core.providers.provider import providers
 from toolplanner_core.runs.spec import RunSummary
-from toolplanner_core.runs.telling.states import FAULT_WORDS, NODE_LOOKS, RUN_LOOKS, Look
+from toolplanner_core.runs.telling.states import (
+    FAULT_WORDS,
+    NODE_LOOKS,
+    RUN_LOOKS,
+    Look,
+    status_look,
+)
 from toolplanner_core.runs.telling.told_apart import told_apart
 from toolplanner_core.runs.wording import blamed_words, cost_words, count_words, model_calls_words
 from toolplanner_core.strategies.strategy import strategies
@@ -87,7 +93,8 @@ def run_look(summary: RunSummary, *, depth: int = 0, is_held: bool = False) -> L
         depth: of a fork that stands below its parent, which need not be named then.
         is_held: it goes on and waits for a person.
     """
-    look = NODE_LOOKS[NodeState.PAUSED] if is_held else RUN_LOOKS[summary.status]
+    ended = status_look(summary.status, summary.strategy)
+    look = NODE_LOOKS[NodeState.PAUSED] if is_held else ended
     made_up = made_up_words(summary)
     is_plain = summary.status is Status.SOLVED and not made_up
     words = ["★"] if summary.is_starred else []
@@ -124,7 +131,9 @@ def status_words(summary: RunSummary, *, is_held: bool = False) -> str:
     marks = [*made_up_words(summary)]
     marks += [FAULT_WORDS] if summary.counts.get("injected faults") else []
     marks += [EXAMPLE_WORDS.lower()] if is_example(summary.model) else []
-    status = NODE_LOOKS[NodeState.PAUSED].word if is_held else summary.status
+    ended = status_look(summary.status, summary.strategy)
+    status = summary.status if ended is RUN_LOOKS[summary.status] else ended.word
+    status = NODE_LOOKS[NodeState.PAUSED].word if is_held else status
     return " ".join([status, *(f"({word})" for word in marks)])
 
 
@@ -183,7 +192,7 @@ def provider_words(root: Mapping[str, Any]) -> str:
 def describe_run(summary: RunSummary, *, snippet: str = "") -> str:
     """A run in a few lines, with who planned and who answered."""
     model = model_words(summary.model)
-    word = RUN_LOOKS[summary.status].word
+    word = status_look(summary.status, summary.strategy).word
     lines = [
         f"Run {summary.run}: {summary.query}",
         f"{word} by {strategies.title_of(summary.strategy)} with {model} on"

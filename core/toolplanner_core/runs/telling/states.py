@@ -7,6 +7,7 @@ from toolplanner_core.domain.plan import Status
 from toolplanner_core.runs.tree.failures import UNSENT, is_unsent
 from toolplanner_core.runs.tree.node import Node
 from toolplanner_core.strategies.declared import node_kind
+from toolplanner_core.strategies.strategy import strategies
 
 _FINE = (NodeState.OK, NodeState.RUNNING)
 """States that say less than the kind."""
@@ -45,6 +46,19 @@ RUN_LOOKS: dict[Status, Look] = {
     Status.INTERRUPTED: Look("power-plug-off", "fell_back", "interrupted"),
     Status.ERROR: Look("alert-circle", "failed", "error"),
 }
+
+
+def status_look(status: Status, strategy: str) -> Look:
+    """How a run stands or ended. One of a strategy that answers no query, such as a health check,
+    solves none: it is done.
+
+    Args:
+        strategy: its id, also of one that is not here.
+    """
+    plugin, look = strategies.find(strategy), RUN_LOOKS[status]
+    is_done = status is Status.SOLVED and plugin is not None and not plugin.answers
+    return look._replace(word="done") if is_done else look
+
 
 FAULT_MARK = "⚡"
 """Of what an injected fault struck: call, run, list."""

@@ -18,7 +18,7 @@ from toolplanner_core.domain.observation import (
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.domain.stop_points import Choice
 from toolplanner_core.llm.model import EXAMPLE_WORDS, is_example
-from toolplanner_core.runs.telling.states import NODE_LOOKS, RUN_LOOKS
+from toolplanner_core.runs.telling.states import NODE_LOOKS, status_look
 from toolplanner_core.runs.tree.failures import Failure, failures_of, replaced_of
 from toolplanner_core.runs.tree.node import Node
 from toolplanner_core.runs.wording import blamed_words, failure_words
@@ -48,7 +48,8 @@ def story_of(nodes: Mapping[NodePath, Node]) -> str:
     failures = failures_of(nodes)
     made_up += _changes(nodes, {each.call.path for each in failures if each.call is not None})
     if failures:
-        made_up.append(f"{RUN_LOOKS[Status(status)].word.capitalize()} after {_summed(failures)}.")
+        word = status_look(Status(status), str(root.data.get("strategy", ""))).word
+        made_up.append(f"{word.capitalize()} after {_summed(failures)}.")
     return " ".join(made_up)
 
 
