@@ -9,6 +9,7 @@ from toolplanner_core.providers.demo.world.world import (
     Refusal,
     World,
     fold,
+    is_said,
     number,
     table,
     text,
@@ -42,7 +43,7 @@ def point(world: World, args: Args) -> Record:
     del world
     wanted = fold(text(args, "name"))
     for row in table("points"):
-        if wanted in fold(row["name"]) or fold(row["name"]) in wanted:
+        if is_said(wanted, fold(row["name"])):
             hour = row["opening_hours"].split("-")
             return row | {"opens": hour[0], "closes": hour[1]}
     raise Refusal(404, "not_found", f"No place called {args['name']!r}", field="name")
@@ -117,8 +118,8 @@ def helicopters(world: World, args: Args) -> Record:
         rows = [
             row
             for row in rows
-            if fold(row["model"]) in wanted
-            or wanted in fold(f"{row['manufacturer']} {row['model']}")
+            if is_said(wanted, fold(row["model"]))
+            or is_said(wanted, fold(f"{row['manufacturer']} {row['model']}"))
         ]
     if args.get("manufacturer") is not None:
         rows = [r for r in rows if fold(r["manufacturer"]) == fold(args["manufacturer"])]

@@ -6,15 +6,12 @@ from toolplanner_core.providers.demo.world.world import (
     Refusal,
     World,
     fold,
+    is_said,
     number,
     table,
     text,
     whole,
 )
-
-
-def _is_in(wanted: str, name: str) -> bool:
-    return wanted in name or name in wanted or wanted.rstrip("s") in name
 
 
 def cocktails(world: World, args: Args) -> Record:
@@ -23,11 +20,11 @@ def cocktails(world: World, args: Args) -> Record:
     if args.get("name") is not None:
         wanted = fold(text(args, "name"))
         exact = [row for row in rows if fold(row["name"]) == wanted]
-        rows = exact or [row for row in rows if _is_in(wanted, fold(row["name"]))]
+        rows = exact or [row for row in rows if is_said(wanted, fold(row["name"]))]
     for ingredient in fold(str(args.get("ingredient") or "").replace(",", " and ")).split(" and "):
         if ingredient:
             rows = [
-                r for r in rows if any(_is_in(ingredient, fold(n)) for n, _ in r["ingredients"])
+                r for r in rows if any(is_said(ingredient, fold(n)) for n, _ in r["ingredients"])
             ]
     if args.get("alcoholic") is not None:
         rows = [row for row in rows if row["alcoholic"] == bool(args["alcoholic"])]
@@ -46,10 +43,10 @@ def recipes(world: World, args: Args) -> Record:
     rows = table("recipes")
     if args.get("name") is not None:
         wanted = fold(text(args, "name"))
-        rows = [row for row in rows if _is_in(wanted, fold(row["name"]))]
+        rows = [row for row in rows if is_said(wanted, fold(row["name"]))]
     for ingredient in str(args.get("ingredient") or "").replace(" and ", ",").split(","):
         if fold(ingredient):
-            rows = [r for r in rows if any(_is_in(fold(ingredient), i) for i in r["ingredients"])]
+            rows = [r for r in rows if any(is_said(fold(ingredient), i) for i in r["ingredients"])]
     if args.get("cuisine") is not None:
         rows = [row for row in rows if fold(row["cuisine"]) == fold(args["cuisine"])]
     if args.get("diet") is not None:

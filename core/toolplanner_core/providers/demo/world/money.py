@@ -139,7 +139,7 @@ def find_stock(world: World, args: Args) -> Record:
     found = [
         quote(world, {"symbol": row["symbol"]})
         for row in table("stocks")
-        if words in fold(f"{row['name']} {row['symbol']} {row['sector']}")
+        if f" {words}" in f" {fold(' '.join(row[key] for key in ('name', 'symbol', 'sector')))}"
     ]
     return {"matches": found, "count": len(found), **(found[0] if found else {})}
 

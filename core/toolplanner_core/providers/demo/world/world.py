@@ -6,6 +6,7 @@ two vendors asked about the same town tell the same weather.
 
 import hashlib
 import json
+import re
 import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -66,11 +67,22 @@ def table(name: str) -> list[Record]:
     return [dict(zip(data["columns"], row, strict=True)) for row in data["rows"]]
 
 
+_PLURAL = re.compile(r"(?<=o)es\b|(?<=[^\Wsu])s\b")
+
+
 def fold(text: object) -> str:
     """A text for comparing: no case, no accents, no punctuation but spaces."""
     plain = unicodedata.normalize("NFKD", str(text))
     kept = (c if c.isalnum() else " " for c in plain if not unicodedata.combining(c))
     return " ".join("".join(kept).casefold().split())
+
+
+def is_said(one: str, other: str) -> bool:
+    """Whether one of two folded texts stands in the other as whole words, plural or not: "gin" is
+    no "ginger beer", and Nice no Venice."""
+    singular = (_PLURAL.sub("", re.sub(r"ies\b", "y", text)) for text in (one, other))
+    first, second = (f" {text} " for text in singular)
+    return first in second or second in first
 
 
 def number(args: Args, name: str, default: float | None = None) -> float:
