@@ -12,6 +12,7 @@ from PySide6.QtGui import QColor
 
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.runs.compare.diff import DiffNode, Relation, RunDiff, TotalPair
+from toolplanner_core.runs.compare.side_by_side import counts_words
 from toolplanner_core.runs.compare.wording import pair_words
 from toolplanner_core.runs.spec import RunSummary
 from toolplanner_core.runs.telling.run_list import calls_words
@@ -121,16 +122,7 @@ class CompareModel(TreeModel[int]):
     @property
     def counts(self) -> str:
         """How many places there are of each kind, by the words of their rows."""
-        nodes = () if self.diff is None else self.diff.nodes
-        below = sum(node.relation is Relation.SAME and node.differs_below for node in nodes)
-        said: list[str] = []
-        for relation in Relation:
-            number = sum(node.relation is relation for node in nodes)
-            number -= below if relation is Relation.SAME else 0
-            said.append(f"{number:,} {self.relation_words(relation)}")
-        if below:
-            said.insert(1, counted(below, "differs below", "differ below"))
-        return " · ".join(said)
+        return "" if self.diff is None else " · ".join(counts_words(self.diff))
 
     def relation_words(self, relation: Relation) -> str:
         """A relation in words, with the numbers of the runs."""
@@ -170,6 +162,8 @@ class CompareModel(TreeModel[int]):
             words = f"{words}: {', '.join(names)}"
         if node.relation is Relation.SAME and node.differs_below:
             words = "differs below"
+        if node.relation is Relation.SAME and node.is_prompt_same is False:
+            words = f"{words}, asked in other words"
         return words
 
     def _words(self, index: Index, node: DiffNode) -> str:

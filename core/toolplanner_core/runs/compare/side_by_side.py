@@ -1,6 +1,6 @@
 """A comparison of two runs as lines of plain text, and as JSON.
 
-    Run 3 against run 4: 12 same, 2 changed, 0 only in run 3, 3 only in run 4
+    Run 3 against run 4: 10 same, 2 differ below, 2 changed, 0 only in run 3, 3 only in run 4
     First difference: “MeteoNow · forecast”: ok in run 3, failed (server error) in run 4.
 
        Find the weather in Zagreb
@@ -12,12 +12,14 @@
 """
 
 import dataclasses
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
 from toolplanner_core.runs.compare.diff import DiffNode, Relation, RunDiff
 from toolplanner_core.runs.compare.wording import pair_words
 from toolplanner_core.runs.telling.run_list import examples_words
+from toolplanner_core.words.wording import counted
 
 SIGNS = {
     Relation.SAME: "",
@@ -34,18 +36,27 @@ def render_diff(diff: RunDiff, *, everything: bool = False) -> list[str]:
     Args:
         everything: show places in which nothing differs, too.
     """
-    left, right = diff.left.run, diff.right.run
-    counts = diff.counts
     lines = [
-        f"Run {left} against run {right}: {counts[Relation.SAME]} same,"
-        f" {counts[Relation.CHANGED]} changed, {counts[Relation.ONLY_LEFT]} only in run {left},"
-        f" {counts[Relation.ONLY_RIGHT]} only in run {right}",
+        f"Run {diff.left.run} against run {diff.right.run}: {', '.join(counts_words(diff))}",
         *filter(None, [examples_words(diff.left, diff.right)]),
         f"First difference: {diff.first.sentence}" if diff.first else "They went the same way.",
         "",
     ]
     lines.extend(_tree(diff, everything=everything))
     return lines
+
+
+def counts_words(diff: RunDiff) -> list[str]:
+    """How many places there are of each kind, as their rows say it."""
+    counts = Counter(node.relation for node in diff.nodes)
+    below = sum(node.relation is Relation.SAME and node.differs_below for node in diff.nodes)
+    return [
+        f"{counts[Relation.SAME] - below:,} same",
+        *([counted(below, "differs below", "differ below")] if below else []),
+        f"{counts[Relation.CHANGED]:,} changed",
+        f"{counts[Relation.ONLY_LEFT]:,} only in run {diff.left.run}",
+        f"{counts[Relation.ONLY_RIGHT]:,} only in run {diff.right.run}",
+    ]
 
 
 def diff_rows(diff: RunDiff) -> dict[str, Any]:
@@ -87,7 +98,7 @@ def _describe(node: DiffNode) -> str:
         parts.append(" · ".join(_change(node)))
     if node.elsewhere is not None:
         parts.append(f"in the other run at {node.elsewhere}")
-    if node.is_prompt_same is False and node.relation is Relation.CHANGED:
+    if node.is_prompt_same is False:
         parts.append("asked in other words")
     return "  ".join(parts)
 

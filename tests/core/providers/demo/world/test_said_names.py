@@ -1,6 +1,6 @@
 """What a text names in the demo world: things of that name, not those whose letters hold it."""
 
-from datetime import datetime
+from datetime import UTC, datetime
 
 import pytest
 
@@ -8,7 +8,7 @@ from toolplanner_core.providers.demo.world.kitchen import cocktails, recipes
 from toolplanner_core.providers.demo.world.nature import beaches
 from toolplanner_core.providers.demo.world.world import World, is_said
 
-WORLD = World(seed=0, now=datetime(2026, 11, 20, 12))
+WORLD = World(seed=0, now=datetime(2026, 11, 20, 12, tzinfo=UTC))
 
 
 @pytest.mark.parametrize(
