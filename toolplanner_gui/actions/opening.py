@@ -33,7 +33,7 @@ def is_making_demo(context: AppContext) -> bool:
 @flow
 async def open_later(context: AppContext, path: Path) -> None:
     """Open a workspace as soon as the window is free."""
-    await _open(context, path)
+    await open_here(context, path)
 
 
 @flow
@@ -42,7 +42,7 @@ async def open_first(context: AppContext, path: Path) -> None:
     await context.open_workspace(path)
 
 
-async def _open(context: AppContext, path: Path) -> None:
+async def open_here(context: AppContext, path: Path) -> None:
     """Open a workspace here, or show the window that has it already."""
     own = context.workspace
 
@@ -100,7 +100,7 @@ async def ask_and_open(context: AppContext) -> None:
     """Ask for a workspace file and open it."""
     parent = context.shell.window_widget
     for path in (await choose_files(parent, "Open a workspace", WORKSPACES))[:1]:
-        await _open(context, path)
+        await open_here(context, path)
 
 
 @flow

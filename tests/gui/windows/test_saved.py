@@ -61,6 +61,31 @@ def test_file_when_it_is_renamed_then_says_so_refuses_edits_and_saves_as(
     assert not with_demo.banner.isVisible()
 
 
+@pytest.mark.parametrize("is_toolkit", [True, False])
+def test_save_as_when_something_is_selected_then_the_new_file_is_looked_at_as_the_old_one(
+    with_demo: MainWindow, tmp_path: Path, qtbot, is_toolkit: bool
+) -> None:
+    context, place = with_demo._context, tmp_path / "next.toolplanner"
+    context.map_look.choose_column("category")
+    rowids = context.catalogue.rowids[:3].tolist()
+    if is_toolkit:
+        context.selection.select_toolkit(ToolkitId(1))
+    else:
+        context.selection.select_apis(rowids, made={"by": "lasso"})
+    action = with_demo.findChild(QAction, "file.save_as")
+    assert action is not None
+    action.trigger()
+    _choose(with_demo, place, qtbot)
+    qtbot.waitUntil(lambda: context.workspace is not None and context.file.path == place)
+    qtbot.waitUntil(lambda: not context.selection.is_empty and with_demo.is_idle)
+    qtbot.waitUntil(lambda: context.map_look.column_id == "category")
+    if is_toolkit:
+        assert context.selection.toolkit == ToolkitId(1)
+    else:
+        assert context.selection.apis.tolist() == rowids
+        assert context.selection.made == {"by": "lasso"}
+
+
 def test_file_when_it_comes_back_then_edits_are_saved_again(
     with_demo: MainWindow, demo: Path, tmp_path: Path, qtbot
 ) -> None:
