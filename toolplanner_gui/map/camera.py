@@ -6,6 +6,7 @@ Called by the canvas, whose stage hands each new viewport to the layers.
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import NamedTuple
 
 from PySide6.QtCore import QEasingCurve, QObject, QVariantAnimation, Signal
 
@@ -19,6 +20,13 @@ POINTS_AROUND = 50
 SELECTION_PADDING = 0.28
 EDGE_PX = 36.0
 """Kept free around a map that is seen whole: the legend covers its lowest line."""
+
+
+class CameraStand(NamedTuple):
+    """Where a map is seen from: the part that fills the window, or else the view."""
+
+    fitted: Bounds | None
+    view: Viewport
 
 
 class Camera(QObject):
@@ -67,6 +75,19 @@ class Camera(QObject):
     def go_to(self, x: float, y: float, scale: float) -> None:
         """Look from a place of before, at once; the window may not have its size yet."""
         self._go(replace(self._view, x=x, y=y, scale=scale), by_hand=True)
+
+    @property
+    def stand(self) -> CameraStand:
+        """What `return_to` comes back to."""
+        return CameraStand(self._fitted, self.target)
+
+    def return_to(self, stand: CameraStand) -> None:
+        """Look again as before, at once; the window may have another size now."""
+        if stand.fitted is not None:
+            self._fitted = stand.fitted
+            self._go(self._view.fitted(stand.fitted, edge=EDGE_PX))
+        else:
+            self.go_to(stand.view.x, stand.view.y, stand.view.scale)
 
     @property
     def overview_scale(self) -> float:

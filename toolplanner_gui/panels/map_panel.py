@@ -9,7 +9,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QStackedLayout, QWidget
 
 from toolplanner_core.curation.looking.chosen import Made
-from toolplanner_core.domain.ids import ApiId, NodePath, RunId, ToolkitId
+from toolplanner_core.domain.ids import ApiId, NodePath, ToolkitId
 from toolplanner_core.words.wording import counted, one_line
 from toolplanner_core.workspace.catalogue import rowids_of
 from toolplanner_gui.context import AppContext
@@ -21,7 +21,7 @@ from toolplanner_gui.panels.map.bar import MapBar
 from toolplanner_gui.panels.map.card import card_lines
 from toolplanner_gui.panels.map.export import ask_and_export
 from toolplanner_gui.panels.map.look import LookView
-from toolplanner_gui.panels.map.returning import Returning
+from toolplanner_gui.panels.map.returning import Returning, RunInView
 from toolplanner_gui.panels.panel import READING, Panel
 from toolplanner_gui.panels.plan_trails import is_on_route, plan_picture
 from toolplanner_gui.panels.transition_trails import API_KEY, transition_picture
@@ -66,7 +66,7 @@ class MapPanel(Panel):
         self._stack.addWidget(page)
         self._middles: dict[ToolkitId | ApiId, tuple[float, float] | None] = {}
         self._middles_of = context.catalogue
-        self._run_in_view: RunId | None = None
+        self._run_in_view = RunInView(self.canvas)
         self._plan_soon = QTimer(self, singleShot=True, interval=_PLAN_MS)
         self._plan_soon.timeout.connect(self._show_plan)
         for name in context.choices.map_outlines:
@@ -226,11 +226,10 @@ class MapPanel(Panel):
             shown = self.context.transitions
             picture = transition_picture(shown.arrows, shown.words, self._place_of)
         self.canvas.plan.set_trails(*picture)
-        run = self.context.run_view.run
-        # Once for each run: afterwards a person may have moved the map.
-        if is_beside_run and picture.trails and run != self._run_in_view:
-            self._run_in_view = run
-            self.canvas.plan.bring_into_view()
+        if not is_beside_run:
+            self._run_in_view.leave()
+        elif picture.trails:
+            self._run_in_view.show(self.context.run_view.run)
 
     def _on_stop_chosen(self, key: str) -> None:
         """A stop is a place of the run, or an API that comes after another."""
