@@ -64,13 +64,14 @@ class Legend(MapLine):
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents, on=False)
 
-    def tell(self, points: MapPoints, meaning: str, held: str = "") -> None:
+    def tell(self, points: MapPoints, meaning: str, held: str = "", found_by: str = "") -> None:
         """Say how many points are shown.
 
         Args:
             points: the points.
             meaning: of the colours; may be empty.
             held: how well the selection holds together; may be empty.
+            found_by: whose hits are ringed; may be empty.
         """
         shown = " shown" if points.is_filtered else ""
         # What changes first: where room is short, what is always so is cut.
@@ -78,7 +79,9 @@ class Legend(MapLine):
         if points.selection.count:
             parts.append(f"{points.selection.count:,} selected{f', {held}' if held else ''}")
         if points.found_count:
-            parts.append(f"{points.found_count:,} found, ringed")
+            parts.append(
+                f"{points.found_count:,} found{f' {found_by}' if found_by else ''}, ringed"
+            )
         parts.append(f"{points.shown_count:,} of {counted(points.total, 'API')}{shown}")
         parts.append(counted(points.shown_toolkit_count, "toolkit"))
         if meaning:

@@ -59,7 +59,7 @@ class MapSurface(QWidget):
     def __init__(self, tokens: Tokens = LIGHT, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._tokens = tokens
-        self._legend_text = ""
+        self._legend_text = self._found_by = ""
         self._stage = Stage(self, tokens)
         self.camera = self._stage.camera
         layout = QVBoxLayout(self)
@@ -192,11 +192,15 @@ class MapSurface(QWidget):
         self._overlays.legend_card.set_counts(counts)
         self._show_legend()
 
-    def show_found(self, mask: np.ndarray | None) -> None:
-        """Ring the points of a mask `(n,) bool`; none takes the rings away."""
+    def show_found(self, mask: np.ndarray | None, by: str = "") -> None:
+        """Ring the points of a mask `(n,) bool`, none takes the rings away; `by` says whose hits
+        they are, such as "by the search"."""
+        is_other, self._found_by = by != self._found_by, by
         if self.points.mark_found(mask):
             self._show_scene()
-            self._show_legend()
+        elif not is_other:
+            return
+        self._show_legend()
 
     @property
     def is_settled(self) -> bool:
@@ -245,7 +249,7 @@ class MapSurface(QWidget):
 
     def _show_legend(self) -> None:
         legend = self._overlays.legend
-        legend.tell(self.points, self._legend_text, self._together.words)
+        legend.tell(self.points, self._legend_text, self._together.words, self._found_by)
         words = (legend.text(), self.plan.words)
         self.setAccessibleDescription(" · ".join(part for part in words if part))
         self._place_widgets()

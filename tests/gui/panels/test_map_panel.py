@@ -141,7 +141,7 @@ def test_find_when_words_are_typed_then_hits_are_ringed_at_once_until_the_field_
     assert panel.context.selection.count == 0
     assert scene.found is not None
     assert int(scene.found.sum()) == found
-    assert f"{found} found, ringed" in legend.whole
+    assert f"{found} found on the map, ringed" in legend.whole
     qtbot.waitUntil(lambda: panel.is_idle, timeout=10_000)
     drawn = panel.canvas._stage.raster._scene.found
     assert int(drawn.sum()) == found
@@ -167,7 +167,11 @@ def test_found_when_two_fields_search_then_the_newest_counts_and_an_edit_keeps_i
     look, points = panel.context.map_look, panel.canvas.points
     some, others = np.zeros((2, len(points)), bool)
     some[:5] = others[7:9] = True
+    legend = panel.canvas._overlays.legend
     look.mark_found("list", some)
+    assert "5 found by the search, ringed" in legend.whole
+    look.mark_found("map", some)
+    assert "5 found on the map, ringed" in legend.whole
     look.mark_found("map", others)
     look.mark_found("list", None)
     assert points.found_count == 2

@@ -108,9 +108,11 @@ class LookView(QObject):
 
     def show_found(self) -> None:
         """Ring what a search has found."""
-        found = self._context.map_look.found
-        if found is None or len(found) == len(self._canvas.points):
-            self._canvas.show_found(found)
+        look = self._context.map_look
+        if look.found is None or len(look.found) == len(self._canvas.points):
+            # Two fields find by other ways: the same words have another number in each.
+            by = "on the map" if look.found_by == "map" else "by the search"
+            self._canvas.show_found(look.found, by)
 
     def _counts(self, points: MapPoints) -> tuple[int, ...] | None:
         """Of each row of the legend the points that the filters of other columns let through."""

@@ -44,7 +44,7 @@ class Returning(QObject):
 
 
 class RunInView:
-    """Brings the plan of a run into view, once for each: afterwards a person may have moved the map.
+    """Brings the plan of a run into view, once for each: a person may move the map afterwards.
 
     Who did not finds it where it was when the run is left.
     """

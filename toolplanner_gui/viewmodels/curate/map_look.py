@@ -75,7 +75,8 @@ class MapLook(QObject):
         """(n,) bool, points that the filters let through; None without a filter."""
         self.found: np.ndarray | None = None
         """(n,) bool, points that the newest search has found; None without a search."""
-        self._found_by = ""
+        self.found_by = ""
+        """Which field found them: "list" or "map"."""
         self._colours = np.empty(0, object)
         self.filters.changed.connect(self._on_filters_changed)
         self._asked = 0
@@ -131,7 +132,7 @@ class MapLook(QObject):
         if not np.array_equal(before.rowids, catalogue.rowids):
             self.visible = None
             self.filters.clear()
-            self.mark_found(self._found_by, None)
+            self.mark_found(self.found_by, None)
         if catalogue.xy is not None:
             self._tasks.spawn(self._read(catalogue), owner=self)
 
@@ -179,11 +180,11 @@ class MapLook(QObject):
 
         The field that was typed in last counts: another one that is empty takes nothing away.
         """
-        if mask is None and by != self._found_by:
+        if mask is None and by != self.found_by:
             return
         if mask is None and self.found is None:
             return
-        self.found, self._found_by = mask, by
+        self.found, self.found_by = mask, by
         self.found_changed.emit()
 
     def show_categories(self, codes: Sequence[int]) -> None:
