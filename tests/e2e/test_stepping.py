@@ -63,6 +63,22 @@ def test_step_when_interrupted_at_the_prompt_then_the_run_is_stopped_and_said(de
     assert "cancelled by" in out
 
 
+def test_show_when_a_run_is_held_in_another_terminal_then_says_so_and_what_was_done_so_far(
+    demo: Path,
+) -> None:
+    with started_toolplanner("run", demo, QUERY, "--break", "at=before_call") as process:
+        assert process.stderr is not None
+        assert any("before call" in line for line in process.stderr)
+        run = toolplanner("runs", "list", demo, "--json").data[0]["run"]
+        toolplanner("runs", "mark", demo, run, "--note", "Looked at while it is held")
+        shown = toolplanner("runs", "show", demo, run)
+        process.communicate("q\n", timeout=120)
+    (totals,) = (line for line in shown.out.splitlines() if line.startswith(f"Run {run}: "))
+    assert totals.startswith(f"Run {run}: held by tool-planner with offline planner")
+    assert "2 model calls" in totals and "0 API calls" in totals
+    assert "Note: Looked at while it is held" in shown.out
+
+
 def test_step_when_a_dialogue_is_held_then_messages_turns_and_calls_are_changed_and_forked(
     demo: Path,
 ) -> None:

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import (
 
 from toolplanner_core.domain.ids import NodePath, RunId
 from toolplanner_core.errors import UserError
+from toolplanner_core.llm.model import OFFLINE
 from toolplanner_core.runs.debugging.faults import HOW_TO_WRITE, parse_fault
 from toolplanner_core.runs.tape.differing import changes_between
 from toolplanner_core.runs.tape.fork import ForkChanges, fork
@@ -20,7 +21,7 @@ from toolplanner_core.runs.telling.run_again import (
     read_fork_basis,
     say_estimate,
 )
-from toolplanner_core.runs.telling.stop_choices import goal_of
+from toolplanner_core.runs.telling.stop_choices import UNREAD, goal_of
 from toolplanner_core.words.wording import one_line
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.forms.run_form import RunForm, load_run_plugins
@@ -150,6 +151,8 @@ class ForkDialog(Dialog):
             for page in (self.messages, self.answer):
                 page.show_question(asked)
                 page.editor.changed.connect(self._order_tabs)
+            if basis.spec.model == OFFLINE:
+                self.messages.about.setText(UNREAD)
             self._order_tabs()
         self.tabs.setTabVisible(_MESSAGES, asked is not None and bool(asked.messages))
         self.tabs.setTabVisible(_ANSWER, asked is not None)

@@ -25,10 +25,10 @@ class ForkQuestionPage(QWidget):
         self._problem = text_label(role="problem", is_wrapped=True)
         self._problem.setAccessibleName("Why it does not fit")
         self._problem.hide()
-        about = text_label(explanation, role="dim", is_wrapped=True)
+        self.about = text_label(explanation, role="dim", is_wrapped=True)
         self.inside = QWidget()
         self.inside.setProperty("role", "page")
-        parts = (self._title, about, editor, 1)
+        parts = (self._title, self.about, editor, 1)
         column_of(*parts, of=self.inside, margins=(EDGE, GAP, EDGE, EDGE), gap=GAP)
         # Below what scrolls, so that it is seen wherever one writes.
         column_of((scrolled(self.inside), 1), self._problem, of=self, gap=GAP)

@@ -15,6 +15,7 @@ from toolplanner_core.cli.stepping import run_stepping
 from toolplanner_core.cli.terminal import is_person_there, print_json, print_line, say
 from toolplanner_core.cli.watching import print_tree, shown_events
 from toolplanner_core.domain.failure import PUBLISHED
+from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.errors import BadInput
 from toolplanner_core.llm.model import model_words
@@ -26,10 +27,12 @@ from toolplanner_core.runs.reading import load_tree
 from toolplanner_core.runs.spec import RunSpec, RunSummary
 from toolplanner_core.runs.telling.evidence_words import evidence_lines, evidence_title
 from toolplanner_core.runs.telling.run_list import calls_words, provider_words
+from toolplanner_core.runs.telling.states import NODE_LOOKS
 from toolplanner_core.runs.telling.story import story_of
 from toolplanner_core.runs.wording import blamed_words, cost_words, count_words, model_calls_words
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.error_figures import errors_of_run
+from toolplanner_core.workspace.runs import held_runs
 
 
 @click.command("run", cls=ChoiceCommand)
@@ -132,7 +135,10 @@ def print_outcome(workspace: Workspace, summary: RunSummary) -> None:
     if summary.judged:
         print_line(summary.judged)
     print_line()
-    print_line(describe_summary(summary))
+    is_held = summary.run in held_runs(workspace)
+    print_line(describe_summary(summary, is_held=is_held))
+    if summary.note:
+        print_line(f"Note: {summary.note}")
     if tree.root and tree.root.data.get("day"):
         print_line(f"Calls answered by {provider_words(tree.root.data)}")
     failed = errors_of_run(workspace, summary.run)
@@ -149,13 +155,14 @@ def summary_row(summary: RunSummary) -> dict[str, Any]:
     return row
 
 
-def describe_summary(summary: RunSummary) -> str:
+def describe_summary(summary: RunSummary, *, is_held: bool = False) -> str:
     """The totals in one line, with who did the planning."""
+    status = NODE_LOOKS[NodeState.PAUSED].word if is_held else summary.status
     model = model_words(summary.model)
     asked = model_calls_words(summary.model_calls, summary.repeated_model_calls)
     imported = " (imported)" if summary.is_imported else ""
     return (
-        f"Run {summary.run}{imported}: {summary.status} by {summary.strategy} with {model}"
+        f"Run {summary.run}{imported}: {status} by {summary.strategy} with {model}"
         f" on {summary.provider} · {asked}"
         f" · {calls_words(summary)}"
         f"{''.join(f' · {words}' for words in count_words(summary.counts))}"

@@ -81,13 +81,19 @@ def list_runs(workspace: Workspace, *, limit: int = 1000) -> list[RunSummary]:
 
 
 def get_summary(workspace: Workspace, run: RunId) -> RunSummary:
-    """Totals of one run.
+    """Totals of one run; of one that goes on, those so far.
 
     Raises:
         NotFound: no such run.
     """
-    said = newest_memories(workspace, f"{VERDICTS}{run}")
-    return _summary(get_run(workspace, run), said, read_mark(workspace, run))
+    row, said = get_run(workspace, run), newest_memories(workspace, f"{VERDICTS}{run}")
+    summary = _summary(row, said, read_mark(workspace, run))
+    if summary.status is not Status.RUNNING:
+        return summary
+    totals = Totals()
+    for records in iter_run(workspace, run):
+        totals.apply(records)
+    return dataclasses.replace(summary, **totals.to_json())
 
 
 def load_tree(workspace: Workspace, run: RunId) -> RunTree:

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QComboBox, QWidget
 
 from toolplanner_core.domain.ids import NodePath, RunId
 from toolplanner_core.runs.spec import RunSpec
-from toolplanner_core.runs.telling.stop_choices import skeleton
+from toolplanner_core.runs.telling.stop_choices import UNREAD, skeleton
 from toolplanner_gui.actions.opening import open_later
 from toolplanner_gui.widgets.growing_text import GrowingText
 from toolplanner_gui.windows.fork_dialog import ForkDialog
@@ -93,6 +93,7 @@ def test_fork_when_a_message_of_a_turn_is_changed_then_sent_and_nothing_before_i
     dialog = forker.dialog(NodePath(forker.questions()[1].rpartition("/")[0]))
     assert shown_tabs(dialog) == ["Next question", "Its answer", "How it runs", "Faults"]
     assert dialog.tabs.currentIndex() == 0
+    assert dialog.messages.about.text().endswith("change what you like.")
     editor = dialog.messages.editor.editor
     assert [m["role"] for m in editor.messages] == ["system", "user", "assistant", "tool"]
     editor.unfold()
@@ -149,6 +150,7 @@ def test_fork_when_a_typed_answer_does_not_fit_then_said_in_place(forker: Forker
     forker.run("tool-planner", "offline")
     plan = forker.questions()[0]
     dialog = forker.dialog(plan)
+    assert dialog.messages.about.text() == UNREAD
     editor = dialog.answer.editor.json
     was = editor.value
     assert was["steps"]

@@ -12,7 +12,7 @@ from toolplanner_core.runs.telling.states import NODE_LOOKS, status_look
 from toolplanner_core.runs.tree.node import Node
 from toolplanner_core.runs.wording import cost_words, count_words
 from toolplanner_core.strategies.strategy import strategies
-from toolplanner_core.words.wording import counted, duration
+from toolplanner_core.words.wording import counted, duration, one_line
 from toolplanner_gui.theme.tokens import EDGE, GAP, SPACE
 from toolplanner_gui.viewmodels.columns import plain_tooltip
 from toolplanner_gui.widgets.boxes import column_of, row_of
@@ -20,6 +20,8 @@ from toolplanner_gui.widgets.buttons import icon_button
 from toolplanner_gui.widgets.expanding_text import ExpandingText
 from toolplanner_gui.widgets.labels import ElidedLabel, text_label
 
+_NOTE = 120
+"""Characters of a person's note; all of it stands in the tooltip of the list of runs."""
 _SHORT = 60
 """Characters of a reason that fit the line of facts; longer ones stand below, in full."""
 
@@ -132,4 +134,6 @@ def describe_run_facts(root: Node, summary: RunSummary | None, *, is_short: bool
         if summary.cost != 0:
             parts.append(f"cost {cost_words(summary.cost)}")
         parts.append(duration(summary.seconds))
+    if summary is not None and summary.note:
+        parts.append(f"note: {one_line(summary.note, _NOTE)}")
     return " · ".join(parts)

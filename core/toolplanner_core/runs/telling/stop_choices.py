@@ -34,10 +34,11 @@ _BODY = 240
 """Characters of a body that stand beside its request line."""
 _NOT_CHOOSABLE = (ErrorClass.CANCELLED, ErrorClass.OVER_BUDGET, ErrorClass.WORKSPACE_FAULT)
 
-_UNREAD = (
+UNREAD = (
     "The messages as a language model would get them. The offline planner goes by its rules and"
     " reads none of them: what is changed here has no effect. Answer instead, if it is wrong."
 )
+"""What is said of messages where the offline planner is asked."""
 
 
 class Offer(NamedTuple):
@@ -123,7 +124,7 @@ def offers(stop: Stop, *, model: str = "") -> tuple[Offer, ...]:
     allowed = stop.point.allowed
     given = [offer for offer in found if offer.choice is None or offer.choice in allowed]
     if stop.point is BEFORE_QUESTION and model == OFFLINE_LABEL:
-        given = [o._replace(explanation=_UNREAD) if o.choice is Choice.EDIT else o for o in given]
+        given = [o._replace(explanation=UNREAD) if o.choice is Choice.EDIT else o for o in given]
     return tuple(given)
 
 

@@ -150,11 +150,12 @@ def _problem(endpoint: Endpoint, problem: Refusal, latency_ms: int) -> RawResult
     """The problem in the vendor's words: vendors differ in the shape of their errors too."""
     own_name = {canonical: name for name, canonical in endpoint.aliases.items()}
     field = own_name.get(problem.field, problem.field)
+    said = f"{field}: {problem.message}" if field else problem.message
     shapes: tuple[dict[str, Any], ...] = (
         {"error": {"code": problem.code, "field": field, "message": problem.message}},
         {"errors": [{"field": field, "code": problem.code, "detail": problem.message}]},
         {"type": problem.code, "title": problem.message, "param": field},
-        {"status": "error", "code": problem.code, "message": f"{field}: {problem.message}"},
+        {"status": "error", "code": problem.code, "message": said},
     )
     shape = shapes[sum(map(ord, endpoint.vendor)) % len(shapes)]
     return _reply(problem.status, shape, latency_ms)
