@@ -27,13 +27,14 @@ class _Row(NamedTuple):
     id: str
     title: str
     calls: CallFigures
+    """At least one counts."""
 
     def to_json(self) -> Mapping[str, Any]:
         """For machines."""
         c = self.calls
         return {
             "id": self.id, "title": self.title, "calls": c.n, "ok": c.n_ok,
-            "health": round(c.health, 4), "p50_ms": c.p50_ms, "p95_ms": c.p95_ms,
+            "health": round(c.n_ok / c.n, 4), "p50_ms": c.p50_ms, "p95_ms": c.p95_ms,
             "last_error": c.last_error,
         }  # fmt: skip
 
@@ -42,7 +43,7 @@ class _Row(NamedTuple):
         c = self.calls
         times = ("–" if ms is None else duration(ms / 1e3) for ms in (c.p50_ms, c.p95_ms))
         at = f" ({when(c.last_error_us / 1e6)})" if c.last_error else ""
-        return [self.id, self.title, str(c.n), f"{c.health:.0%}", *times, c.last_error + at]
+        return [self.id, self.title, str(c.n), f"{c.n_ok / c.n:.0%}", *times, c.last_error + at]
 
 
 @click.group()
@@ -107,7 +108,7 @@ def probe_command(
 
 
 def _of_apis(workspace: Workspace, figures: Mapping[int, CallFigures]) -> list[_Row]:
-    apis = apis_by_rowid(workspace, list(figures))
+    apis = apis_by_rowid(workspace, [rowid for rowid, each in figures.items() if each.n])
     return [_Row(apis[rowid].id, apis[rowid].title, figures[rowid]) for rowid in apis]
 
 
@@ -125,4 +126,4 @@ def _of_toolkits(workspace: Workspace, figures: Mapping[int, CallFigures]) -> li
 
 def _never_called(workspace: Workspace) -> list[int]:
     known = call_figures(workspace)
-    return [rowid for rowid in all_rowids(workspace) if rowid not in known]
+    return [rowid for rowid in all_rowids(workspace) if rowid not in known or not known[rowid].n]

@@ -51,9 +51,9 @@ class CallFigures:
         return self.n_ok + self.n_failed
 
     @property
-    def health(self) -> float:
-        """Share of the calls that brought a usable reply, 0 to 1."""
-        return self.n_ok / self.n
+    def health(self) -> float | None:
+        """Share of the calls that brought a usable reply, 0 to 1; None where none counts."""
+        return self.n_ok / self.n if self.n else None
 
     @property
     def smoothed(self) -> float:
@@ -74,6 +74,8 @@ class CallFigures:
     @property
     def words(self) -> str:
         """ "12 of 14 calls ok, 3 more asked for what is not there, half within 0.2 s, ..."."""
+        if not self.n:
+            return f"{counted(self.n_absent, 'call')} {OF_ABSENT}: none tells its health"
         said = f"{self.n_ok:,} of {counted(self.n, 'call')} ok"
         said += f", {self.n_absent:,} more {OF_ABSENT}" if self.n_absent else ""
         half, most = self.p50_ms, self.p95_ms
@@ -102,7 +104,7 @@ class CallFigures:
 
 
 def call_figures(workspace: Workspace) -> dict[int, CallFigures]:
-    """The figures of every API with calls that count, by row id."""
+    """The figures of every API that was called, by row id, also where no call counts."""
     marks = ", ".join("?" * len(NO_EVIDENCE))
     rows = workspace.reader().execute(
         "SELECT run_id, path, type, json_extract(body, '$.api'), json_extract(body, '$.error'),"
@@ -143,5 +145,4 @@ def call_figures(workspace: Workspace) -> dict[int, CallFigures]:
     return {
         rowid: replace(found[api], elapsed_ms=tuple(times[api][-_KEPT:]))
         for api, rowid in known.items()
-        if found[api].n
     }

@@ -93,10 +93,16 @@ def test_reply_when_what_was_asked_for_is_not_there_then_no_ill_health_but_in_a_
         figures = call_figures(workspace)
         errors = {each.last_error for each in figures.values()}
         assert "empty result" not in errors
-        assert absent.isdisjoint(api.id for api in apis_by_rowid(workspace, [*figures]).values())
+        apis = apis_by_rowid(workspace, [*figures])
+        of_absent = [each for rowid, each in figures.items() if apis[rowid].id in absent]
+        assert {each.health for each in of_absent} == {None}
+        told = sum(each.n_absent for each in of_absent)
+        n_absent = sum(row.uncounted == OF_ABSENT for row in read_attempts(workspace))
+        assert told == n_absent, "all are told of their API, and so of its toolkit"
         workspace.writer.run(lambda db: db.execute("UPDATE runs SET strategy = ?", [HEALTH_CHECK]))
         checked = call_figures(workspace)
-        assert absent <= {api.id for api in apis_by_rowid(workspace, [*checked]).values()}
+        apis = apis_by_rowid(workspace, [*checked])
+        assert absent <= {apis[rowid].id for rowid, each in checked.items() if each.n}
         assert not [row for row in read_attempts(workspace) if row.uncounted == OF_ABSENT]
 
 

@@ -29,6 +29,11 @@ def test_words_when_something_was_not_there_then_said_apart() -> None:
     assert one.words == "1 of 2 calls ok, 2 more asked for what is not there"
     assert one.health == 0.5
     assert one.plus(one).n_absent == 4
+    none = CallFigures(n_ok=0, n_failed=0, n_absent=3)
+    assert none.words == "3 calls asked for what is not there: none tells its health"
+    assert (none.health, one.plus(none).words) == (
+        None, "1 of 2 calls ok, 5 more asked for what is not there",
+    )  # fmt: skip
 
 
 def _add_runs(db: Database) -> None:

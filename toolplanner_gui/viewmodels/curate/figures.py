@@ -88,8 +88,8 @@ class Figures(QObject):
 
     @property
     def has_health(self) -> bool:
-        """Whether any API was ever called."""
-        return bool(self._calls)
+        """Whether any call tells the health of an API."""
+        return any(each.n for each in self._calls.values())
 
     async def _read_all(self) -> None:
         self._is_reading_all = True

@@ -78,7 +78,8 @@ def read_figures(workspace: Workspace, *, progress: Progress | None = None) -> C
     progress.report("Reading the catalogue", 0, None)
     catalogue = read_catalogue(workspace)
     progress.report("Comparing what is documented", 0, None)
-    copies, calls = same_documents(workspace), call_figures(workspace)
+    copies = same_documents(workspace)
+    calls = {rowid: each for rowid, each in call_figures(workspace).items() if each.n}
     progress.report("Reading the toolkits", 0, None)
     sums = toolkit_sums(workspace) or NO_SUMS
     bad = [rowid for rowid, each in calls.items() if not each.n_ok and each.n >= _ENOUGH]
