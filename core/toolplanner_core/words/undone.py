@@ -18,6 +18,6 @@ def undone_reason(needs: Sequence[str]) -> str:
     others = [need for need in needs if need not in compared]
     heads = {
         "The offline planner does not compare; ask for each alone": compared,
-        "No toolkit here can do": others,
+        "The offline planner found no toolkit for": others,
     }
     return ". ".join(f"{head}: {'; '.join(those)}" for head, those in heads.items() if those)

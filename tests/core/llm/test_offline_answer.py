@@ -233,8 +233,8 @@ def test_answer_when_an_attempt_of_another_need_came_near_then_it_is_no_reason_o
 
 def test_answer_when_no_toolkit_was_tried_then_says_that_none_can() -> None:
     answer = _final((result(state="Done"),), (), ("book a dentist", "a joke"))
-    assert answer.text == "Done.\nNo toolkit here can do: Book a dentist; Joke."
-    assert answer.reason == "No toolkit here can do: Book a dentist; Joke"
+    assert answer.text == "Done.\nThe offline planner found no toolkit for: Book a dentist; Joke."
+    assert answer.reason == "The offline planner found no toolkit for: Book a dentist; Joke"
 
 
 def test_answer_when_a_need_waited_for_a_failed_one_then_says_so() -> None:

@@ -5,7 +5,7 @@ import pytest
 from toolplanner_core.words.undone import undone_reason
 
 COMPARED = "The offline planner does not compare; ask for each alone: "
-NONE = "No toolkit here can do: "
+NONE = "The offline planner found no toolkit for: "
 
 
 @pytest.mark.parametrize(
