@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
 
 from toolplanner_core.domain.ids import NodePath, RunId
 from toolplanner_core.runs.compare.diff import RunDiff
+from toolplanner_core.runs.compare.side_by_side import way_words
 from toolplanner_core.runs.telling.run_list import examples_words
 from toolplanner_core.workspace import Workspace
 from toolplanner_gui.context import AppContext
@@ -160,7 +161,7 @@ class ComparePanel(Panel):
         said = (f"Run {left} compared with run {right}", examples_words(diff.left, diff.right))
         self._head.set_text(" · ".join(filter(None, said)))
         first = diff.first
-        self.sentence.setText(first.sentence if first else "The runs went the same way.")
+        self.sentence.setText(way_words(diff))
         self.jump_button.setVisible(first is not None)
         self.only.setVisible(first is not None)
         self.counts.set_text(self.model.counts)

@@ -19,7 +19,7 @@ from typing import Any
 from toolplanner_core.runs.compare.diff import DiffNode, Relation, RunDiff
 from toolplanner_core.runs.compare.wording import pair_words
 from toolplanner_core.runs.telling.run_list import examples_words
-from toolplanner_core.words.wording import counted
+from toolplanner_core.words.wording import count, counted
 
 SIGNS = {
     Relation.SAME: "",
@@ -39,11 +39,20 @@ def render_diff(diff: RunDiff, *, everything: bool = False) -> list[str]:
     lines = [
         f"Run {diff.left.run} against run {diff.right.run}: {', '.join(counts_words(diff))}",
         *filter(None, [examples_words(diff.left, diff.right)]),
-        f"First difference: {diff.first.sentence}" if diff.first else "They went the same way.",
+        f"First difference: {way_words(diff)}" if diff.first else way_words(diff),
         "",
     ]
     lines.extend(_tree(diff, everything=everything))
     return lines
+
+
+def way_words(diff: RunDiff) -> str:
+    """Where the runs first went different ways, or that they went the same one."""
+    if diff.first is not None:
+        return diff.first.sentence
+    n = sum(node.is_prompt_same is False for node in diff.nodes)
+    asked = f", though {count(n)} of their questions {'was' if n == 1 else 'were'} put otherwise"
+    return f"The runs went the same way{asked if n else ''}."
 
 
 def counts_words(diff: RunDiff) -> list[str]:

@@ -22,7 +22,7 @@ from toolplanner_core.errors import NotFound
 from toolplanner_core.runs import engine
 from toolplanner_core.runs.compare.align import Pair, align_children
 from toolplanner_core.runs.compare.diff import DiffNode, Relation, RunDiff, diff_runs
-from toolplanner_core.runs.compare.side_by_side import diff_rows, render_diff
+from toolplanner_core.runs.compare.side_by_side import diff_rows, render_diff, way_words
 from toolplanner_core.runs.debugging.debugger import Debugger, Held
 from toolplanner_core.runs.debugging.stops import StopDecision
 from toolplanner_core.runs.importing.reading import import_runs
@@ -290,6 +290,16 @@ def test_render_when_printed_then_marks_the_first_difference_once(workspace: Wor
     rows = diff_rows(diff)
     assert len(rows["nodes"]) == len(diff.nodes)
     assert rows["first"]["sentence"] in lines[1]
+
+
+def test_render_when_only_a_question_was_put_otherwise_then_says_so(workspace: Workspace) -> None:
+    diff = diff_runs(workspace, record_run(workspace), record_run(workspace))
+    assert way_words(diff) == "The runs went the same way."
+    questions = [at for at, node in enumerate(diff.nodes) if node.is_prompt_same]
+    asked = list(diff.nodes)
+    asked[questions[0]] = replace(asked[questions[0]], is_prompt_same=False)
+    (line,) = render_diff(replace(diff, nodes=tuple(asked)))[1:2]
+    assert line == "The runs went the same way, though 1 of their questions was put otherwise."
 
 
 def test_command_when_two_runs_are_compared_then_prints_text_and_json(tmp_path: Path) -> None:
