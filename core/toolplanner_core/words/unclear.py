@@ -20,7 +20,10 @@ _DATES = tuple(
     )
 )
 _AMOUNT = re.compile(r"(?i)\b(?:that|this|the same) (?:amount|sum|price|value|money)\b")
-_CARRIED = re.compile(r"(?i)^(?:\w+ )?(that|this|it)\b(?! (?:day|date|city|place|country|town))")
+_CARRIED = re.compile(
+    r"(?i)^(?:how (?:much|many) is |what is |\w+ )?(that|this|it)\b"
+    r"(?! (?:day|date|city|place|country|town))"
+)
 _BARE = re.compile(r"(?i)(?:that|this|the same)\b")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _HEAD = "Unclear: "

@@ -55,6 +55,7 @@ def test_query_when_it_is_clear_then_nothing_is_said(query: str) -> None:
     [
         ("that in yen", {"base": "GBP"}, ["that"]),
         ("that in yen", {"base": "GBP", "amount": 20}, []),
+        ("how much is it in yen", {"base": "GBP"}, ["it"]),
         ("convert it to yen", {"amount": "22.91", "to": "JPY"}, []),
         ("the weather there", {"city": "Oslo"}, []),
         ("that city's time", {"city": "Oslo"}, []),

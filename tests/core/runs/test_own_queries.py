@@ -88,6 +88,10 @@ NEWCOMERS = [
     ("What does ephemeral mean?", "Lasting for a very short time"),
     ("Define petrichor", "smell of rain on dry ground"),
     ("What is NRTH trading at?", "89.45 USD"),
+    ("How many grams are in 3 pounds, and how hot is it in Lisbon now?", "7.4 °C"),
+    ("What is the AQI in Beijing?", "82"),
+    ("How much is 20 GBP in EUR, and how much is it in yen?", "4044"),
+    ("Give me a cocktail with gin and lime", "Gin and Tonic"),  # and none with ginger beer
     ("What do ten pounds weigh in kilos?", ""),  # "weigh" stands in no reply
     ("What is the time difference between London and New York?", ""),
     ("Is the beach in Nice good for swimming?", ""),
