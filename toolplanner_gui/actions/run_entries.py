@@ -89,14 +89,15 @@ def _keeping(run: RunId, summary: RunSummary | None) -> Sequence[Entry]:
     """What people write on a run, make of it and do away with."""
     has_answer = summary is not None and bool(summary.answer)
 
-    def goes_on(_context: AppContext) -> bool:
-        return summary is None or summary.status is Status.RUNNING
+    def goes_on(_context: AppContext) -> str:
+        is_over = summary is not None and summary.status is not Status.RUNNING
+        return "" if is_over else not_ended(run)
 
     def is_fixed(_context: AppContext) -> bool:
         return not _is_ours_and_over(summary)
 
     def cannot_judge(context: AppContext) -> bool:
-        return goes_on(context) or not has_answer
+        return bool(goes_on(context)) or not has_answer
 
     def demonstrate(context: AppContext) -> None:
         save_as_demonstration(context, run)
@@ -147,6 +148,11 @@ def _comparing(run: RunId, summary: RunSummary | None) -> Sequence[Entry]:
         ("compare_parent", title, "", "compare", lambda c: c.compare_runs(parent, run)),
         others,
     )
+
+
+def not_ended(run: RunId) -> str:
+    """Why a run is neither deleted nor made anything of yet."""
+    return f"Run {run} has not ended: it goes on, or is held"
 
 
 def _is_ours_and_over(summary: RunSummary | None) -> bool:

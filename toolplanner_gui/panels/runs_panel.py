@@ -24,6 +24,7 @@ from toolplanner_core.runs.telling.run_list import (
     what_differs,
 )
 from toolplanner_core.words.wording import counted, when
+from toolplanner_gui.actions.run_entries import not_ended
 from toolplanner_gui.bridge.newest import Newest
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.panel import Panel
@@ -280,10 +281,14 @@ class RunsPanel(Panel):
             self.menu().popup(at)
 
     def _delete_selected(self) -> None:
-        """As in the menu: what must not be deleted is disabled there."""
+        """As in the menu: what must not be deleted is disabled there, and says why."""
         for action in self.menu().actions():
-            if action.objectName() in ("run.delete", "runs.delete") and action.isEnabled():
+            if action.objectName() not in ("run.delete", "runs.delete"):
+                continue
+            if action.isEnabled():
                 action.trigger()
+            else:
+                self.context.tell(not_ended(self.selected()[0]))
 
     def _show_current(self) -> None:
         position = self.model.position_of(self.context.run_view.run)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu
 
 from tests.gui.windows.test_debugging import PLAIN, Person, person, shown
@@ -51,6 +52,23 @@ def test_run_when_chosen_while_two_others_are_compared_then_it_is_shown(person: 
     person.waits(lambda: person.context.run_view.run == 3)
     person.waits(lambda: tree.isVisible() and not compare.isVisible())
     assert person.context.run_view.compared == (1, 2)
+
+
+def test_delete_when_the_run_is_held_then_it_stays_and_says_why(person: Person) -> None:
+    person.asks(PLAIN)
+    person.does("debug.step_over")
+    person.waits_for_hold()
+    view, told = person.context.run_view, list[str]()
+    person.context.told.connect(told.append)
+    panel = person.window.desk.docks.panel("runs")
+    person.waits(lambda: panel.model.position_of(view.live_run) is not None)
+    panel.view.setFocus()
+    panel.view.setCurrentIndex(panel.model.index(panel.model.position_of(view.live_run), 0))
+    person.waits(panel.view.hasFocus)
+    QTest.keyClick(panel.view, Qt.Key.Key_Delete)
+    assert told == [f"Run {view.live_run} has not ended: it goes on, or is held"]
+    person.does("run.stop")
+    person.waits_for_end()
 
 
 def test_f5_when_a_run_is_held_or_not_then_menu_and_buttons_say_which_of_both_it_does(
