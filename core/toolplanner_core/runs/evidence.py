@@ -43,7 +43,8 @@ _VALUE = re.compile(
 """Numbers of parcels and the like, times, days, numbers, names."""
 _NUMERIC = re.compile(r"(?:[-−]|[Mm]inus )?[\d,]+(?:\.\d+)?")
 _WORD = re.compile(r"[\w’'-]+")
-_NUMBER = re.compile(r"(?:(?<!\w)-)?\d+(?:\.\d+)?")
+_NUMBER = re.compile(r"(?:(?<!\w)-)?(?<![a-z_\d])\d+(?:\.\d+)?")
+"""But none in the name of a field: "pm2_5" tells neither 2 nor 5."""
 _BELOW = re.compile(r"(?:[-−]|[Mm]inus )(?=\d)")
 
 

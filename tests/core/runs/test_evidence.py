@@ -270,3 +270,9 @@ def test_lines_when_two_trials_found_the_same_then_it_is_said_once() -> None:
     row = {"need": "the price", "api": "QuoteWell", "values": ["330.35"]}
     lines = evidence_lines({"evidence": [row, {**row, "api": "TickerLine"}, row]})
     assert lines == ["the price ← QuoteWell (330.35)", "the price ← TickerLine (330.35)"]
+
+
+def test_values_when_digits_stand_in_the_name_of_a_field_then_they_are_no_value() -> None:
+    told = '{"components": {"pm2_5": 26.9, "o3": 71}, "category": "Moderate"}'
+    said = "category Moderate, components pm2 5 26.9, components o3 71"
+    assert shared_values(said, told) == ["Moderate", "26.9", "71"]

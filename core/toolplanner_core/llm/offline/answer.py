@@ -68,7 +68,7 @@ def _why(goal: str, failures: Sequence[FailureCard]) -> str:
     """The failures of a goal in words, each API once, the last failure of it."""
     last = {failure.api_title: failure for failure in failures if failure.goal == goal}
     said = {"Tried ": list[str](), "Not sent: ": list[str]()}
-    for title, failure in [*last.items()][:4]:
+    for title, failure in sorted(last.items(), key=lambda each: not each[1].was_sent)[:4]:
         said["Tried " if failure.was_sent else "Not sent: "].append(f"{title}: {failure.told}")
     text = ". ".join(head + "; ".join(those) for head, those in said.items() if those)
     return text + (f"; and {len(last) - 4} more." if len(last) > 4 else ".")
