@@ -69,5 +69,7 @@ async def _bring_back(context: AppContext, runs: Sequence[RunId] | None) -> None
     back = await context.tasks.in_thread(lambda: bring_back_runs(workspace, runs))
     context.run_view.refresh()
     context.figures.refresh_health()
+    if len(back) == 1:
+        context.run_view.show_run(back[0])
     said = f"Brought back {counted(len(back), 'run')}" if back else "No run was deleted"
     context.tell(said)

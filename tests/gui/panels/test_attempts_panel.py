@@ -149,6 +149,7 @@ def test_run_when_deleted_then_gone_from_the_list_and_can_be_brought_back(ran, q
     qtbot.waitUntil(lambda: ran.tasks.is_idle and len(ran.run_view.summaries) == 1)
     bring_back_deleted(ran)
     qtbot.waitUntil(lambda: ran.tasks.is_idle and len(ran.run_view.summaries) == 2)
+    qtbot.waitUntil(lambda: ran.run_view.run == newest)
 
 
 def test_run_when_deleted_while_it_is_looked_at_then_the_next_one_is_shown(ran, qtbot) -> None:
