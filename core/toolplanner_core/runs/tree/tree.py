@@ -213,7 +213,7 @@ class RunTree:
         """Replace what a call or question says of itself; remarks stay."""
         node.data = {**data, **self._marks.get(node.path, {})}
 
-    def mark(self, path: NodePath, name: str, value: str) -> None:
+    def mark(self, path: NodePath, name: str, value: Any) -> None:
         """Keep a remark on a node, whether it is there already or comes with its first event."""
         self._marks.setdefault(path, {})[name] = value
         node = self.nodes.get(path)
