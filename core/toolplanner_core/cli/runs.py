@@ -38,6 +38,7 @@ from toolplanner_core.runs.spec import RunSummary
 from toolplanner_core.runs.telling.node_reading import read_report
 from toolplanner_core.runs.telling.run_list import status_words
 from toolplanner_core.runs.wording import cost_words
+from toolplanner_core.words.wording import one_line
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.error_figures import ErrorFigure, error_figures
 from toolplanner_core.workspace.runs import held_runs
@@ -145,7 +146,7 @@ _ERROR_HEADINGS: dict[str, Callable[[ErrorFigure], object]] = {
     "Newest": lambda figure: ", ".join(map(str, figure.runs[:5])),
 }
 _HEADINGS: dict[str, Callable[[RunSummary], object]] = {
-    "Query": lambda run: run.query,
+    "Query": lambda run: one_line(run.query),
     "Strategy": lambda run: run.strategy,
     ">Calls": lambda run: run.api_calls,
     ">Fallbacks": lambda run: run.fallbacks,

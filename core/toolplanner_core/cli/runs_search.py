@@ -14,6 +14,7 @@ from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.runs.searching.query import microseconds, parse_run_query
 from toolplanner_core.runs.searching.search import RunFilters, search_runs
+from toolplanner_core.words.wording import one_line
 from toolplanner_core.workspace import Workspace
 
 _DATE = click.DateTime(["%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"])
@@ -68,7 +69,13 @@ def search_command(
     print_rows(
         hits,
         [">Run", "Status", "Query", "Strategy", "Where it fits"],
-        lambda h: [h.summary.run, h.summary.status, h.summary.query, h.summary.strategy, h.snippet],
+        lambda h: [
+            h.summary.run,
+            h.summary.status,
+            one_line(h.summary.query),
+            h.summary.strategy,
+            h.snippet,
+        ],
         as_json=as_json,
         to_json=lambda hit: (
             summary_row(hit.summary) | {"score": round(hit.score, 4), "snippet": hit.snippet}
