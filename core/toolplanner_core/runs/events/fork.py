@@ -94,12 +94,7 @@ class PersonDecided(Event):
             tree.causes.say(at.cause, f"you took it after {why}")
         tree.mark(at.path, "decided", self.choice)
         if self.stop == BEFORE_CALL.id and self.choice == Choice.EDIT:
-            tree.mark(at.path, "edited", self._edited())
+            sides = (self.before, self.after)
+            tree.mark(at.path, "edited", [side.get("arguments") or {} for side in sides])
         if self.stop in _UNSENT and self.choice in (Choice.ANSWER, Choice.FAIL):
             tree.leaf(at, _UNSENT[self.stop], self.title)  # it is never sent: nothing else names it
-
-    def _edited(self) -> dict[str, tuple[Any, Any]]:
-        """Of each argument that a person changed what it would have been, and what was sent."""
-        was, now = (side.get("arguments") or {} for side in (self.before, self.after))
-        names = [name for name in {**was, **now} if was.get(name) != now.get(name)]
-        return {name: (was.get(name), now.get(name)) for name in names}

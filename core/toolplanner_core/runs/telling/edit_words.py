@@ -107,7 +107,7 @@ def _versions(before: Mapping[str, Any], after: Mapping[str, Any]) -> str:
         if all(turns):
             lines += _messages(turns[:1], turns[1:])
         elif isinstance(old, Mapping) and isinstance(new, Mapping):
-            lines += _parts(old, new)
+            lines += parts_changed(old, new)
         else:
             lines.append(
                 f"{name}: {_value(old)} → {_value(new)}" if old else f"{name}: {_value(new)}"
@@ -138,7 +138,8 @@ def _message(data: Mapping[str, Any]) -> str:
     return f"{message.role}: {' '.join(part for part in (message.content, *calls) if part)}"
 
 
-def _parts(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
+def parts_changed(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
+    """The parts that are others, such as "amount: 330.35 → 1"."""
     found: list[str] = []
     for key in dict.fromkeys([*old, *new]):
         was = _value(old[key]) if key in old else _NOT_GIVEN

@@ -19,7 +19,7 @@ from toolplanner_core.domain.observation import (
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.domain.stop_points import Choice
 from toolplanner_core.llm.model import EXAMPLE_WORDS, is_example
-from toolplanner_core.prompts.render import as_json
+from toolplanner_core.runs.telling.edit_words import parts_changed
 from toolplanner_core.runs.telling.states import NODE_LOOKS, status_look
 from toolplanner_core.runs.tree.failures import Failure, failures_of, replaced_of
 from toolplanner_core.runs.tree.node import Node
@@ -33,11 +33,9 @@ _MADE_UP_WORDS = {
 }
 _TOLD = 3
 """Failures told one by one."""
-_ARGUMENT = 40
-"""Characters of an argument."""
 _WHY = 100
 _TITLE = 60
-"""Characters of a title."""
+"""Characters of a title, and of an argument."""
 
 
 def story_of(nodes: Mapping[NodePath, Node]) -> str:
@@ -64,7 +62,7 @@ def _changes(nodes: Mapping[NodePath, Node], failed: Collection[NodePath]) -> li
         choice = node.data.get("decided")
         title = one_line(node.title, _TITLE)
         if choice == Choice.EDIT and node.path not in failed:
-            call = f"the call {title}{_edited_words(node.data.get('edited') or {})}"
+            call = f"the call {title}{_edited_words(node.data.get('edited'))}"
             what = call if node.is_call else f"the messages of “{title}”"
             said[f"You changed {what}."] = None
         elif choice == Choice.ANSWER and not node.is_call:
@@ -75,18 +73,11 @@ def _changes(nodes: Mapping[NodePath, Node], failed: Collection[NodePath]) -> li
     return [*said][:_TOLD] + ([f"You changed {left:,} more."] if left > 0 else [])
 
 
-def _edited_words(edited: Mapping[str, tuple[Any, Any]]) -> str:
+def _edited_words(edited: Sequence[Mapping[str, Any]] | None) -> str:
     """Which arguments, from what to what: by them one knows what an answer answers."""
-    pairs = [f"{name} {_value(was)} → {_value(now)}" for name, (was, now) in edited.items()]
-    more = [f"{len(pairs) - _TOLD:,} more"] if len(pairs) > _TOLD else []
-    return f" ({', '.join([*pairs[:_TOLD], *more])})" if pairs else ""
-
-
-def _value(value: Any) -> str:
-    if value is None:
-        return "nothing"
-    said = one_line(value if isinstance(value, str) else as_json(value), _ARGUMENT)
-    return f"“{said}”" if isinstance(value, str) else said
+    changed = [one_line(said, _TITLE) for said in parts_changed(*edited)] if edited else []
+    more = [f"{len(changed) - _TOLD:,} more"] if len(changed) > _TOLD else []
+    return f" ({', '.join([*changed[:_TOLD], *more])})" if changed else ""
 
 
 def _summed(failures: Sequence[Failure]) -> str:

@@ -271,7 +271,7 @@ def test_other_api_when_its_arguments_do_not_fit_then_the_first_one_is_not_blame
         (
             "api=kit1_0,at=before_call",
             StopDecision(choice=Choice.EDIT, arguments={"q": "new"}),
-            "You changed the call kit1 · kit1_0 (q nothing → “new”).",
+            "You changed the call kit1 · kit1_0 (q: not given → new).",
         ),
         (
             "at=before_question,if='question == \"make_plan\"'",
