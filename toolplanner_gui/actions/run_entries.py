@@ -6,6 +6,7 @@ from toolplanner_core.domain.ids import NodePath, RunId
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.runs.spec import RunSummary
 from toolplanner_core.runs.telling.run_list import run_line, what_differs, worth_comparing
+from toolplanner_core.workspace.run_marks import not_ended
 from toolplanner_gui.actions.action import (
     Action,
     Entry,
@@ -148,11 +149,6 @@ def _comparing(run: RunId, summary: RunSummary | None) -> Sequence[Entry]:
         ("compare_parent", title, "", "compare", lambda c: c.compare_runs(parent, run)),
         others,
     )
-
-
-def not_ended(run: RunId) -> str:
-    """Why a run is neither deleted nor made anything of yet."""
-    return f"Run {run} has not ended: it goes on, or is held"
 
 
 def _is_ours_and_over(summary: RunSummary | None) -> bool:

@@ -24,7 +24,7 @@ from toolplanner_core.runs.telling.run_list import (
     what_differs,
 )
 from toolplanner_core.words.wording import counted, when
-from toolplanner_gui.actions.run_entries import not_ended
+from toolplanner_core.workspace.run_marks import not_ended
 from toolplanner_gui.bridge.newest import Newest
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.panel import Panel

@@ -60,6 +60,11 @@ def put_mark(workspace: Workspace, mark: RunMark) -> None:
     workspace.writer.run(lambda db: insert(db, "run_marks", row, otherwise="OR REPLACE"))
 
 
+def not_ended(run: RunId) -> str:
+    """Why a run is neither deleted nor made anything of yet."""
+    return f"Run {run} has not ended: it goes on, or is held"
+
+
 def delete_runs(workspace: Workspace, runs: Sequence[RunId]) -> None:
     """Take runs out of all lists, searches and figures. Blocks.
 
@@ -69,10 +74,7 @@ def delete_runs(workspace: Workspace, runs: Sequence[RunId]) -> None:
     """
     going = [run for run in runs if get_run(workspace, run).status == Status.RUNNING]
     if going:
-        raise BadInput(
-            f"Run {min(going)} has not ended: it goes on, or is held",
-            todo="Stop it first, then delete it",
-        )
+        raise BadInput(not_ended(min(going)), todo="Stop it first, then delete it")
     _set_deleted(workspace, runs, time.time_ns() // 1000)
 
 
