@@ -54,7 +54,7 @@ class Comparing:
         self._known = known_apis(workspace, source)
         self._others = titles_of_others(workspace, source)
         self._seen: set[ApiId] = set()
-        self._tools: set[str] = set()
+        self._tools: set[tuple[str, str]] = set()
         self._found = Comparison()
 
     def take(self, api: Api) -> None:
@@ -63,7 +63,7 @@ class Comparing:
         if api.id in self._seen:
             return
         self._seen.add(api.id)
-        self._tools.add(tool_key(api))
+        self._tools.add((api.category, tool_key(api)))
         if known is None:
             found.added += 1
             if api.title.casefold() in self._others:

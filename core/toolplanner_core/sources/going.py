@@ -18,7 +18,7 @@ _MOST = 0.5
 def gone_of(
     known: Mapping[ApiId, KnownApi],
     seen: Collection[ApiId],
-    tools: Collection[str],
+    tools: Collection[tuple[str, str]],
     *,
     is_whole: bool,
 ) -> list[ApiId]:
@@ -27,9 +27,14 @@ def gone_of(
     Args:
         known: what the source has brought before.
         seen: ids of all that came, what a person left out included.
-        tools: the catalogue's own names of tools of which something came.
+        tools: categories and, within them, the catalogue's own names of tools of which something
+            came: a tool of the same name in another category is another one.
         is_whole: as in `SourcePlugin`.
     """
     came = sum(api in seen for api in known)
     is_all = is_whole and came >= _MOST * len(known)
-    return [api for api, one in known.items() if api not in seen and (is_all or one.tool in tools)]
+    return [
+        api
+        for api, one in known.items()
+        if api not in seen and (is_all or (one.category, one.tool) in tools)
+    ]

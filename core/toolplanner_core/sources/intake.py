@@ -59,7 +59,7 @@ class Intake:
         self._workspace = workspace
         self._source = source
         self._seen: set[ApiId] = set()
-        self._tools: set[str] = set()
+        self._tools: set[tuple[str, str]] = set()
         self._group: list[staging.StagedApi] = []
         self._staged = 0
         self._writing: Future[None] | None = None
@@ -133,7 +133,7 @@ class Intake:
             self.rejected.append(Rejected(where=api.key, why=why))
             return
         self._seen.add(api.id)
-        self._tools.add(tool_key(api))
+        self._tools.add((api.category, tool_key(api)))
         known = self.known.get(api.id)
         if known and known.doc_hash == api.doc_hash:
             self.unchanged += 1

@@ -108,7 +108,7 @@ class KnownApi(NamedTuple):
     """What an import needs to know of an API that is there.
 
     Attributes:
-        tool: the catalogue's own name of its tool.
+        category, tool: the catalogue's own name of its tool within its category.
         title: what people read it as.
         is_missing: the import before did not bring it.
         counted_hash: of one that waits for a person, the documentation that counted before that and
@@ -116,6 +116,7 @@ class KnownApi(NamedTuple):
     """
 
     doc_hash: str
+    category: str
     tool: str
     key: str
     title: str
@@ -126,7 +127,7 @@ class KnownApi(NamedTuple):
 def known_apis(workspace: Workspace, source: str) -> dict[ApiId, KnownApi]:
     """By id, everything that a source has brought so far."""
     rows = workspace.reader().execute(
-        "SELECT a.id, a.doc_hash, t.key, a.key, t.title || ' · ' || a.name,"
+        "SELECT a.id, a.doc_hash, t.category, t.key, a.key, t.title || ' · ' || a.name,"
         " m.api_rowid IS NOT NULL,"
         " CASE WHEN w.api_rowid IS NULL THEN '' ELSE c.before_hash END FROM apis a"
         " JOIN tools t ON t.id = a.tool_id JOIN sources s ON s.id = t.source_id"

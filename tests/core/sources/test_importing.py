@@ -194,6 +194,9 @@ def test_missing_when_imported_again_then_only_what_is_back_loses_its_mark(works
 def test_missing_when_a_small_part_of_a_catalogue_is_read_then_only_tools_that_came_are_judged(
     workspace, catalogue, tmp_path
 ):
+    sport = catalogue / "Sport"
+    sport.mkdir()
+    shutil.copy(catalogue / "Weather" / "tool05.json", sport)  # of the same name elsewhere
     import_source(workspace, catalogue, source_name="all")
     part = tmp_path / "part" / "Weather"
     part.mkdir(parents=True)
