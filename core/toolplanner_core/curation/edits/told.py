@@ -143,16 +143,14 @@ def moved_by_people(workspace: Workspace) -> set[int]:
 def edits_of_toolkit(
     workspace: Workspace, toolkit: ToolkitId, *, limit: int = 50
 ) -> list[StoredEdit]:
-    """The edits that count and changed a toolkit, brought APIs into it, or decided of its APIs that
-    they are excluded, linked or used as documented now; the newest first."""
+    """The edits that count and changed a toolkit, brought APIs into it or took some out, or decided
+    of its APIs that they are excluded, linked or used as documented now; the newest first."""
     found: list[StoredEdit] = []
     with workspace.snapshot() as db:
         members = CuratedTables(db).members(toolkit).keys()
         for edit in line_to_head(db)[:_MOST]:
             changes = read_forward(db, edit)
-            is_about = toolkit in changes.all_fields or any(
-                value is not None and value.toolkit == toolkit for value in changes.members.values()
-            )
+            is_about = toolkit in changes.all_fields or _comes_or_goes(db, edit, changes, toolkit)
             is_about = is_about or not members.isdisjoint(
                 [*changes.excluded, *changes.accepted, *chain.from_iterable(changes.links)]
             )
@@ -161,6 +159,14 @@ def edits_of_toolkit(
                 if len(found) == limit:
                     break
     return found
+
+
+def _comes_or_goes(db: Database, edit: EditId, changes: Changes, toolkit: ToolkitId) -> bool:
+    """Whether an edit brought APIs into a toolkit, changed them there, or took some out."""
+    if not changes.members:
+        return False
+    either = (changes.members, read_inverse(db, edit).members)
+    return any(one is not None and one.toolkit == toolkit for m in either for one in m.values())
 
 
 def note_of_toolkit(workspace: Workspace, toolkit: ToolkitId) -> str:

@@ -9,7 +9,7 @@ from tests.fixtures.curated import FOOD, MONEY, PARCELS, WEATHER, curated_worksp
 from toolplanner_core.curation.edits import history
 from toolplanner_core.curation.edits.describe import Note, Rename, TellApis
 from toolplanner_core.curation.edits.marks import Exclude, Link, PinApis
-from toolplanner_core.curation.edits.move import Merge, Move
+from toolplanner_core.curation.edits.move import Merge, Move, NewToolkit
 from toolplanner_core.curation.edits.remembered_names import propose_name
 from toolplanner_core.curation.edits.split import Split
 from toolplanner_core.curation.edits.told import (
@@ -130,6 +130,18 @@ def test_edits_of_a_toolkit_are_those_that_touch_it_newest_first(workspace: Work
     assert kinds == ["note", "merge"]
     assert note_of_toolkit(workspace, WEATHER) == "Ask Ada"
     assert note_of_toolkit(workspace, MONEY) == ""
+
+
+def test_edits_of_a_toolkit_when_apis_leave_it_and_all_else_stays_then_are_among_them(
+    workspace: Workspace,
+) -> None:
+    history.do(workspace, Rename(toolkit=WEATHER, name="Sky"))
+    history.do(workspace, Move(rowids=(1,), to=MONEY))
+    history.do(workspace, NewToolkit(rowids=(2,), name="Rain"))
+    assert [e.kind for e in edits_of_toolkit(workspace, WEATHER)] == [
+        NewToolkit.kind, Move.kind, Rename.kind,
+    ]  # fmt: skip
+    assert [e.kind for e in edits_of_toolkit(workspace, MONEY)] == [Move.kind]
 
 
 def test_proposed_name_is_none_that_is_taken(workspace: Workspace) -> None:
