@@ -181,9 +181,9 @@ class ToolkitSearch(QWidget):
         catalogue = self._context.catalogue
         self._unused = catalogue.unused_toolkits()
         living = {toolkit.id: toolkit for toolkit in catalogue.toolkits}
-        # One that was renamed stays where it is: nobody loses it by naming it.
         by_name = [t.id for t in catalogue.named(self._text)]
-        self._named = [t for t in dict.fromkeys([*self._named, *by_name]) if t in living]
+        # One that was renamed stays where it is: nobody loses it by naming it.
+        self._named = with_newcomers([t for t in self._named if t in living], by_name)
         homes = catalogue.toolkits_of([hit.rowid for hit in self._hits])
         found = Counter(t.id for t in homes if t is not None)
         best = dict[ToolkitId, float]()
@@ -195,7 +195,7 @@ class ToolkitSearch(QWidget):
         holding = [self._toolkit_row(living[t], found[t]) for t in held[:_HOLDERS]]
         more = more_row(len(self._named) - self._most)
         self._set_rows([*named, *more, *holding, *map(self._api_row, self._hits, homes)])
-        self._say(len(held), len(best))
+        self._say(len(by_name), len(held), len(best))
 
     def _set_rows(self, rows: Sequence[Row]) -> None:
         chosen, bar = self.view.selectionModel(), self.view.verticalScrollBar()
@@ -217,7 +217,7 @@ class ToolkitSearch(QWidget):
             chosen.blockSignals(was_blocked)
         bar.setValue(place)
 
-    def _say(self, n_holders: int, n_homes: int) -> None:
+    def _say(self, n_named: int, n_holders: int, n_homes: int) -> None:
         hits, total = self._hits, self._context.catalogue.n_apis
         n_all = len(self._search.matching)
         n_shown = min(n_holders, _HOLDERS) + n_homes - n_holders
@@ -227,7 +227,7 @@ class ToolkitSearch(QWidget):
             parts.append(f"{count(n_all)} with all the words")
         near = meaning_words(sum(hit.by_meaning for hit in hits), len(hits))
         parts += near
-        if named := listed_words(len(self._named), self._most) if self._named else "":
+        if named := listed_words(n_named, self._most) if n_named else "":
             parts.append(f"{named} by name")
         said = " · ".join(parts)
         if not n_all:
@@ -294,6 +294,18 @@ class ToolkitSearch(QWidget):
     def _select_all(self) -> None:
         made = {"by": "search", "text": self._field.text().strip()}
         self._context.selection.select_apis(self._search.matching, self._panel, made=made)
+
+
+def with_newcomers(kept: Sequence[ToolkitId], ranked: Sequence[ToolkitId]) -> list[ToolkitId]:
+    """Those that are listed, in their order, and each other one behind what it follows by rank."""
+    listed, known = list(kept), set(kept)
+    if not listed:
+        return list(ranked)
+    for place, toolkit in enumerate(ranked):
+        if toolkit not in known:
+            before = ranked[place - 1] if place else None
+            listed.insert(listed.index(before) + 1 if before is not None else 0, toolkit)
+    return listed
 
 
 def _is_of(key: object, toolkits: Container[ToolkitId], rowids: Container[int]) -> bool:

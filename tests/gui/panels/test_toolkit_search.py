@@ -82,7 +82,7 @@ def test_search_list_when_a_toolkit_ends_then_its_row_goes_and_the_other_has_the
     assert context.chosen.one_toolkit == kept
     context.curation.undo()
     settle(context, qtbot)
-    assert one in listed(panel)
+    assert list(listed(panel))[:2] == [one, other], "back at its rank"
 
 
 def test_search_list_when_the_marked_toolkit_ends_then_rename_is_about_none(
@@ -137,6 +137,8 @@ def test_search_list_when_a_toolkit_is_renamed_then_it_stays_with_its_new_name(
     settle(context, qtbot)
     assert list(listed(panel)).index(one) == place
     assert listed(panel)[one][0] == "Sun and rain"
+    n_named = len(context.catalogue.named("weather"))
+    assert f"{counted(n_named, 'toolkit')} by name" in panel.search.note.text()
 
 
 def test_search_list_when_the_colours_change_then_the_dots_have_the_new_ones(
