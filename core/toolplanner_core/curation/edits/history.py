@@ -113,7 +113,7 @@ def undo(workspace: Workspace) -> Done:
     def work(db: Database) -> Done:
         head = stored.read_head(db)
         if head == ROOT:
-            raise BadInput("There is nothing to undo")
+            raise BadInput("There is nothing to undo", todo="All edits are taken back")
         edit = stored.read_edit(db, head)
         changes, before = stored.read_inverse(db, head), stored.read_forward(db, head)
         return _go(db, edit.parent, f"Undo: {edit.label}", changes, before)
@@ -131,7 +131,7 @@ def redo(workspace: Workspace) -> Done:
     def work(db: Database) -> Done:
         following = stored.redo_of(db, stored.read_head(db))
         if following is None:
-            raise BadInput("There is nothing to redo")
+            raise BadInput("There is nothing to redo", todo="No edit after this one was undone")
         changes, before = stored.read_forward(db, following), stored.read_inverse(db, following)
         label = f"Redo: {stored.read_edit(db, following).label}"
         return _go(db, following, label, changes, before)
