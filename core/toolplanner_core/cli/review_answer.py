@@ -257,6 +257,6 @@ def _print_answers(
         did = f": {one.done.label}. Edit {one.done.head}." if one.done is not None else "."
         print_line(f"{one.candidate.key} {one.verdict.value}{did}")
     if left:
-        print_line(f"{len(left):,} were left: earlier answers settled or changed them.")
+        print_line(f"{len(left):,} were left: settled by others, or to be looked at one by one.")
     if any(one.done is not None for one in answers):
         print_line(f"Undo edits with: toolplanner history undo {path}")

@@ -254,7 +254,7 @@ def test_never_when_a_merge_then_the_toolkits_are_kept_apart(analyst: Analyst) -
 
 def test_batch_when_accepted_then_counted_before_and_undone_as_one(on_demo: Analyst) -> None:
     context, panel = on_demo.context, on_demo.panel
-    context.review.choose_kind(CandidateKind.NAME)
+    context.review.choose_kind(CandidateKind.SPLIT)
     on_demo.settle()
     before = [(t.id, t.name) for t in context.catalogue.toolkits]
     on_demo.press(Key.Key_B)
@@ -276,6 +276,28 @@ def test_batch_when_accepted_then_counted_before_and_undone_as_one(on_demo: Anal
     panel.strip.undo_button.click()
     on_demo.settle()
     assert sorted(before) == sorted((t.id, t.name) for t in context.catalogue.toolkits)
+
+
+def test_batch_when_persons_wrote_the_names_then_they_stay_and_it_is_said(
+    on_demo: Analyst,
+) -> None:
+    context, panel = on_demo.context, on_demo.panel
+    context.review.choose_kind(CandidateKind.NAME)
+    on_demo.settle()
+    before = {t.id: t.name for t in context.catalogue.toolkits}
+    on_demo.press(Key.Key_B)
+    panel.strip.threshold.setValue(0.5)
+    n = panel.list.model.rowCount()
+    panel.strip.accept_button.click()
+    on_demo.qtbot.waitUntil(
+        lambda: context.answers.batch is not None and not context.answers.is_batch_running
+    )
+    on_demo.settle()
+    assert panel.strip.words.text() == (
+        f"0 of {n} accepted, {n} left: settled by others, or to be looked at one by one"
+    )
+    assert {t.id: t.name for t in context.catalogue.toolkits} == before
+    assert panel.list.model.rowCount() == n
 
 
 def test_batch_while_it_runs_then_no_evidence_is_shown_and_nothing_else_can_be_answered(

@@ -71,5 +71,6 @@ class BatchStrip(QWidget):
         self.close_button.setEnabled(not is_running)
         self.undo_button.setVisible(batch is not None and not is_running and batch.done > 0)
         if batch is not None:
-            left = f", {batch.left:,} left alone: settled by others" if batch.left else ""
+            why = "settled by others, or to be looked at one by one"
+            left = f", {batch.left:,} left: {why}" if batch.left else ""
             self.words.setText(f"{batch.done:,} of {batch.total:,} accepted{left}")

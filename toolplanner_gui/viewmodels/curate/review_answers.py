@@ -15,7 +15,7 @@ from toolplanner_core.curation.edits.edit import Edit
 from toolplanner_core.curation.edits.history import Done
 from toolplanner_core.curation.questions.kinds.candidate import Candidate
 from toolplanner_core.curation.questions.queue import answering
-from toolplanner_core.curation.questions.queue.batch import is_still_strong
+from toolplanner_core.curation.questions.queue.batch import is_for_many, is_still_strong
 from toolplanner_core.curation.questions.queue.proposing import propose, propose_never
 from toolplanner_core.domain.ids import EditId
 from toolplanner_core.settings import person_name
@@ -175,6 +175,10 @@ class Answers(QObject):
     ) -> bool:
         if edit is None:
             edit = (await self._tasks.in_thread(lambda: propose(workspace, candidate))).edit
+        if batch:
+            one = edit
+            if not await self._tasks.in_thread(lambda: is_for_many(workspace, one)):
+                return False
         if edit is None:
             return await self._note(answering.accept, workspace, candidate)
         chosen, who = edit, person_name()

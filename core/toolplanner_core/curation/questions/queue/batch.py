@@ -8,14 +8,19 @@ one of the batch has settled or weakened is left alone.
 from collections.abc import Callable
 from typing import NamedTuple
 
+from toolplanner_core.curation.edits.describe import Describe, Rename
+from toolplanner_core.curation.edits.edit import Edit
 from toolplanner_core.curation.questions.kinds.candidate import Candidate, CandidateKind
 from toolplanner_core.curation.questions.queue.answering import ReviewAnswer, accept
+from toolplanner_core.curation.questions.queue.proposing import propose
 from toolplanner_core.curation.questions.queue.queue import ReviewQueue
 from toolplanner_core.domain.ids import EditId
+from toolplanner_core.domain.toolkit import Author
 from toolplanner_core.errors import BadInput
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.edit_history import read_head
+from toolplanner_core.workspace.toolkits import get_toolkit
 
 
 class BatchDone(NamedTuple):
@@ -23,7 +28,8 @@ class BatchDone(NamedTuple):
 
     Attributes:
         answers: in the order of the edits.
-        left: questions that an earlier one of the batch settled, or whose edit did not fit.
+        left: questions that an earlier one of the batch settled, whose edit did not fit, or that
+            are to be looked at one by one (`is_for_many`).
         before: the point of the history before it; going there undoes the batch.
     """
 
@@ -44,6 +50,20 @@ def strong_ones(queue: ReviewQueue, kind: CandidateKind, above: float) -> list[C
             why="Each of them has to be looked at",
         )
     return [one for one in queue.waiting(kind) if one.probability >= above]
+
+
+def is_for_many(workspace: Workspace, edit: Edit | None) -> bool:
+    """Whether what a question proposes may be accepted without a look at it: there is an edit, and
+    it writes over no name or description of a person."""
+    match edit:
+        case None:
+            return False
+        case Rename():
+            return get_toolkit(workspace, edit.toolkit).name_author is not Author.PERSON
+        case Describe():
+            return get_toolkit(workspace, edit.toolkit).description_author is not Author.PERSON
+        case _:
+            return True
 
 
 def is_still_strong(queue: ReviewQueue, candidate: Candidate, above: float) -> bool:
@@ -79,14 +99,17 @@ def accept_batch(
             done.left.append(candidate)
             continue
         try:
-            answer = accept(workspace, queue.get(candidate.key), who=who, batch=words)
+            asked = queue.get(candidate.key)
+            edit = propose(workspace, asked).edit
+            if not is_for_many(workspace, edit):
+                done.left.append(candidate)
+                continue
+            answer = accept(workspace, asked, edit=edit, who=who, batch=words)
         except BadInput:
             done.left.append(candidate)
             continue
-        if answer.done is not None:
-            queue.follow(answer.done.changes)
-        else:
-            queue.read_verdicts()
+        assert answer.done is not None
+        queue.follow(answer.done.changes)
         done.answers.append(answer)
         if on_answer is not None:
             on_answer(answer)

@@ -30,7 +30,7 @@ from toolplanner_core.curation.questions.queue.answering import (
     skip,
     take_back,
 )
-from toolplanner_core.curation.questions.queue.batch import accept_batch, strong_ones
+from toolplanner_core.curation.questions.queue.batch import accept_batch, is_for_many, strong_ones
 from toolplanner_core.curation.questions.queue.following import follow_changes
 from toolplanner_core.curation.questions.queue.foreseeing import foresee
 from toolplanner_core.curation.questions.queue.gathering import gather
@@ -43,7 +43,7 @@ from toolplanner_core.errors import BadInput, NotFound
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import apis_by_rowid
-from toolplanner_core.workspace.toolkits import get_toolkit, member_rowids
+from toolplanner_core.workspace.toolkits import get_toolkit, list_toolkits, member_rowids
 from toolplanner_core.workspace.verdicts import StoredVerdict, Verdict
 
 MERGE = f"merge:{RAIN}+{WEATHER}"
@@ -314,6 +314,23 @@ def test_batch_when_an_earlier_answer_settles_a_later_one_then_it_is_left(
     assert all(
         faulty_toolkit is not None for faulty_toolkit in state_of(faulty).toolkit_of.values()
     )
+
+
+def test_batch_when_names_are_a_persons_then_they_are_left_to_be_looked_at(demo: Path) -> None:
+    with Workspace.open(demo) as workspace:
+        queue = ReviewQueue.read(workspace, progress=Progress())
+        names = strong_ones(queue, CandidateKind.NAME, 0.0)
+        kits = {t.id: t for t in list_toolkits(workspace)}
+        assert names and {kits[n.about[0]].name_author for n in names} == {Author.PERSON}
+        before = state_of(workspace)
+        done = accept_batch(workspace, queue, CandidateKind.NAME, above=0.0, progress=Progress())
+        assert (done.answers, len(done.left)) == ([], len(names))
+        assert state_of(workspace) == before
+        assert len(queue.waiting(CandidateKind.NAME)) == len(names), "asked as before"
+        rule = Rename(toolkit=kits[names[0].about[0]].id, name="Other", author=Author.RULE.value)
+        history.do(workspace, rule)
+        assert is_for_many(workspace, rule)
+        assert not is_for_many(workspace, None), "nothing would be done"
 
 
 def test_runs_when_a_toolkit_failed_since_then_it_is_asked_about(
