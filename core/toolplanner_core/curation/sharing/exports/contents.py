@@ -12,6 +12,7 @@ from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.errors import NotFound
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import all_rowids, apis_by_rowid
+from toolplanner_core.workspace.changed_documentation import waiting_rowids
 from toolplanner_core.workspace.curated_tables import (
     all_exclusions,
     all_memberships,
@@ -27,12 +28,15 @@ class ExportedMember:
     Attributes:
         centrality: cosine to the toolkit's centroid; 0 if nothing is embedded.
         excluded: why no plan is offered it, may be ""; None = it is offered.
+        is_waiting: its documentation changed and nobody has accepted it yet, so that it is neither
+            planned with nor called.
     """
 
     api: Api
     is_pinned: bool
     centrality: float
     excluded: str | None
+    is_waiting: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +51,11 @@ class ExportedToolkit:
     def offered(self) -> list[ExportedMember]:
         """The members that plans may use."""
         return [member for member in self.members if member.excluded is None]
+
+    @property
+    def usable(self) -> list[ExportedMember]:
+        """Those of them whose documentation is accepted: what a model may be given."""
+        return [member for member in self.offered if not member.is_waiting]
 
     @property
     def excluded(self) -> list[ExportedMember]:
@@ -90,7 +99,7 @@ def read_contents(workspace: Workspace, toolkits: Collection[ToolkitId] | None =
     with workspace.snapshot() as db:
         living = all_toolkits(db)
         memberships = all_memberships(db)
-        excluded = all_exclusions(db)
+        excluded, waiting = all_exclusions(db), waiting_rowids(db)
         chosen = living.keys() if toolkits is None else set(toolkits)
         if unknown := chosen - living.keys():
             raise NotFound(f"There is no toolkit {min(unknown)}")
@@ -111,6 +120,7 @@ def read_contents(workspace: Workspace, toolkits: Collection[ToolkitId] | None =
                         is_pinned=memberships[rowid].is_pinned,
                         centrality=centrality,
                         excluded=excluded.get(rowid),
+                        is_waiting=rowid in waiting,
                     )
                     for rowid, centrality in ranked[toolkit]
                 ),

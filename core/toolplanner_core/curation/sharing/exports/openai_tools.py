@@ -1,7 +1,8 @@
 """Toolkits as functions for language models, in OpenAI's form ("tools").
 
 Function names are what OpenAI takes (letters, digits, "_" and "-", at most 64) and different in the
-whole export; `apis` says which API each is.
+whole export; `apis` says which API each is. APIs whose changed documentation nobody has accepted
+yet are counted (`waiting`) and left out: nothing of it comes to a model.
 
 Source: https://platform.openai.com/docs/api-reference/chat/create ("tools").
 """
@@ -25,7 +26,7 @@ DESCRIPTION_LIMIT = 1024
 
 def openai_parts(contents: Contents) -> Iterator[str]:
     """The document, a toolkit at a time: of each its tools and the API behind every function."""
-    names = function_names([m.api for toolkit in contents.toolkits for m in toolkit.offered])
+    names = function_names([m.api for toolkit in contents.toolkits for m in toolkit.usable])
     head = {"format": FORMAT, "version": VERSION, "workspace": contents.workspace}
     rows = (
         {
@@ -33,7 +34,8 @@ def openai_parts(contents: Contents) -> Iterator[str]:
             "name": toolkit.fields.name,
             "description": toolkit.fields.description,
             "excluded": len(toolkit.excluded),
-            "apis": {names[member.api.id]: member.api.id for member in toolkit.offered},
+            "waiting": len(toolkit.offered) - len(toolkit.usable),
+            "apis": {names[member.api.id]: member.api.id for member in toolkit.usable},
             "tools": tools_of(toolkit, names),
         }
         for toolkit in contents.toolkits
@@ -52,7 +54,7 @@ def tools_of(toolkit: ExportedToolkit, names: Mapping[ApiId, str]) -> list[dict[
                 "parameters": {"type": "object", "properties": {}, **member.api.parameters},
             },
         }
-        for member in toolkit.offered
+        for member in toolkit.usable
     ]
 
 

@@ -50,7 +50,7 @@ def export_parts(
     contents = read_contents(workspace, toolkits)
     if format_id == "openai" and toolkits is not None and len(contents.toolkits) == 1:
         toolkit = contents.toolkits[0]
-        tools = tools_of(toolkit, function_names([member.api for member in toolkit.offered]))
+        tools = tools_of(toolkit, function_names([member.api for member in toolkit.usable]))
         return [json.dumps(tools, ensure_ascii=False, indent=1), "\n"]
     if format_id not in _FORMS:
         raise BadInput(f"There is no form “{format_id}”", todo=f"Known: {', '.join(FORMATS)}")
