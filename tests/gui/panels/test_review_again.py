@@ -34,7 +34,7 @@ def test_answers_when_taken_back_then_the_next_of_the_list_comes_up(on_demo: Ana
 def test_batch_when_opened_again_then_it_speaks_of_what_is_listed_now(on_demo: Analyst) -> None:
     context, panel = on_demo.context, on_demo.panel
     strip = panel.strip
-    context.review.choose_kind(CandidateKind.NAME)
+    context.review.choose_kind(CandidateKind.SPLIT)
     on_demo.settle()
     panel.open_batch()
     assert strip.words.text().startswith(f"{len(context.review.questions)} question")
@@ -48,7 +48,7 @@ def test_batch_when_opened_again_then_it_speaks_of_what_is_listed_now(on_demo: A
     panel.close_batch()
     assert context.review.state is not None
     waiting = context.review.state.waiting
-    other = next(one.kind for one in waiting if one.kind is not CandidateKind.NAME)
+    other = next(one.kind for one in waiting if one.kind is not CandidateKind.SPLIT)
     context.review.choose_kind(other)
     on_demo.settle()
     panel.open_batch()
