@@ -67,7 +67,7 @@ class ReplayDiverged(Event):
         return f"Other than event {self.seq}: {text_words(self.what)}"
 
 
-@event_type("person.decided", "Person decided", Actor.PERSON)
+@event_type("person.decided", "Person decided", Actor.PERSON, is_whole=True)
 class PersonDecided(Event):
     """A person changed what the run does next.
 

@@ -297,6 +297,20 @@ def test_story_when_a_person_changed_what_went_well_then_it_is_told(
     assert story_of(load_tree(workspace, session.summary.run).nodes) == said
 
 
+def test_story_when_a_changed_argument_is_long_then_its_begin_is_told_of_the_stored_run(
+    workspace: Workspace,
+) -> None:
+    decision = StopDecision(choice=Choice.EDIT, arguments={"q": "far " * 1000})
+    session = Session(
+        workspace,
+        lambda debugger, held: debugger.resume(decision=decision),
+        breakpoints=("api=kit1_0,at=before_call",),
+    )
+    said = story_of(load_tree(workspace, session.summary.run).nodes)
+    assert said.startswith("You changed the call kit1 · kit1_0 (q: not given → far far")
+    assert len(said) < 200
+
+
 def test_result_when_a_person_replaced_a_failure_then_the_node_says_what_the_api_had_said(
     workspace: Workspace,
 ) -> None:
