@@ -54,9 +54,9 @@ def export_to(context: AppContext, form: str, place: Path) -> None:
         return export_parts(workspace, form, who=person_name())
 
     def note() -> str:
-        from toolplanner_core.curation.sharing.decisions.not_shared import not_shared_words
+        from toolplanner_core.curation.sharing.exports.writing import export_note
 
-        return not_shared_words(workspace) if form == "decisions" else ""
+        return export_note(workspace, form)
 
     write_later(context, parts, place, what="toolkits", note=note)
 

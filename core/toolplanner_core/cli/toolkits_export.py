@@ -8,8 +8,7 @@ from toolplanner_core.cli.choosing import choose_toolkits
 from toolplanner_core.cli.exporting import export_options, hand_out
 from toolplanner_core.cli.options import in_workspace
 from toolplanner_core.cli.terminal import say
-from toolplanner_core.curation.sharing.decisions.not_shared import not_shared_words
-from toolplanner_core.curation.sharing.exports.writing import FORMATS, export_parts
+from toolplanner_core.curation.sharing.exports.writing import FORMATS, export_note, export_parts
 from toolplanner_core.settings import person_name
 from toolplanner_core.workspace import Workspace
 
@@ -34,5 +33,5 @@ def export_command(
     toolkits = choose_toolkits(workspace, chosen) if chosen else None
     parts = export_parts(workspace, format_id, toolkits=toolkits, who=person_name())
     hand_out(parts, output, as_json=as_json, format=format_id)
-    if format_id == "decisions" and (left := not_shared_words(workspace)):
-        say(left)
+    if note := export_note(workspace, format_id, toolkits=toolkits):
+        say(note)

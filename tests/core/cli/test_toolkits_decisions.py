@@ -7,6 +7,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from fixtures.answers import answered_no
 from fixtures.spoken_command import Speak
 
 from toolplanner_core.curation.edits import history
@@ -15,7 +16,7 @@ from toolplanner_core.domain.curated import RegionFields, revival
 from toolplanner_core.domain.ids import RegionId, ToolkitId
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.regions import write_regions
-from toolplanner_core.workspace.verdicts import StoredVerdict, Verdict, put_verdict
+from toolplanner_core.workspace.verdicts import put_verdict
 
 CHOICE = ["--choose", "1=ours"]
 
@@ -45,17 +46,7 @@ def test_export_when_decisions_are_of_this_workspace_alone_then_it_says_that_the
         here = {RegionId(1): revival(RegionFields(name="Here", colour=1))}
         workspace.writer.run(lambda db: write_regions(db, here, {ToolkitId(1): RegionId(1)}))
         history.do(workspace, RenameRegion(region=RegionId(1), name="There"))
-        said_no = StoredVerdict(
-            key="merge:1+2",
-            kind="merge",
-            evidence="x",
-            verdict=Verdict.REJECTED,
-            shown={},
-            edit=None,
-            who="",
-            made_us=1,
-        )
-        workspace.writer.run(lambda db: put_verdict(db, said_no))
+        workspace.writer.run(lambda db: put_verdict(db, answered_no()))
     assert "Not in it: 1 edit of regions, 1 answer “no” of the review" in say(*asked).err
 
 

@@ -2,7 +2,9 @@
 
 from pathlib import Path
 
-from toolplanner_core.workspace.verdicts import StoredVerdict, Verdict, put_verdict
+from fixtures.answers import answered_no
+
+from toolplanner_core.workspace.verdicts import put_verdict
 from toolplanner_gui.actions.toolkit_files import export_to
 from toolplanner_gui.context import AppContext
 
@@ -10,17 +12,7 @@ from toolplanner_gui.context import AppContext
 def test_export_when_decisions_leave_something_out_then_the_window_says_what(
     opened: AppContext, tmp_path: Path, qtbot
 ) -> None:
-    said_no = StoredVerdict(
-        key="merge:1+2",
-        kind="merge",
-        evidence="x",
-        verdict=Verdict.REJECTED,
-        shown={},
-        edit=None,
-        who="",
-        made_us=1,
-    )
-    opened.file.writer.run(lambda db: put_verdict(db, said_no))
+    opened.file.writer.run(lambda db: put_verdict(db, answered_no()))
     told: list[str] = []
     opened.told.connect(told.append)
     for form, is_told in (("decisions", True), ("json", False)):

@@ -19,7 +19,8 @@ from toolplanner_core.curation.looking.details import why_in_words
 from toolplanner_core.curation.looking.patching import patched
 from toolplanner_core.curation.looking.waiting import acceptance_of, read_waiting
 from toolplanner_core.curation.sharing.decisions.collecting import collect
-from toolplanner_core.curation.sharing.exports.writing import export_parts
+from toolplanner_core.curation.sharing.exports.writing import export_note, export_parts
+from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.errors import BadInput
 from toolplanner_core.runs.engine import run
 from toolplanner_core.runs.spec import RunSpec
@@ -138,10 +139,14 @@ def test_export_when_an_api_waits_then_its_new_documentation_comes_to_no_model(
         return toolkit["waiting"], len(toolkit["tools"]), "all keys" in text
 
     assert exported() == (1, 1, False)
+    said = "Not in it: 1 API whose changed documentation nobody has accepted"
+    assert export_note(workspace, "openai") == said
+    assert export_note(workspace, "openai", toolkits=[ToolkitId(99)]) == ""
+    assert export_note(workspace, "json") == "", "which says of each what it is"
     (kit,) = list_toolkits(workspace)
     assert "all keys" not in "".join(export_parts(workspace, "openai", toolkits=[kit.id]))
     do(workspace, acceptance_of(read_waiting(workspace)))
-    assert exported() == (0, 2, True)
+    assert (exported(), export_note(workspace, "openai")) == ((0, 2, True), "")
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable
 
 from toolplanner_core.curation.sharing.decisions.collecting import collect
 from toolplanner_core.curation.sharing.decisions.file import decisions_text
+from toolplanner_core.curation.sharing.decisions.not_shared import not_shared_words
 from toolplanner_core.curation.sharing.exports.contents import read_contents
 from toolplanner_core.curation.sharing.exports.csv_table import csv_parts
 from toolplanner_core.curation.sharing.exports.json_form import json_parts
@@ -16,7 +17,10 @@ from toolplanner_core.curation.sharing.exports.openai_tools import (
 )
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.errors import BadInput
+from toolplanner_core.words.wording import counted
 from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.changed_documentation import waiting_rowids
+from toolplanner_core.workspace.curated_tables import CuratedTables
 
 _FORMS = {"json": json_parts, "openai": openai_parts, "csv": csv_parts, "markdown": markdown_parts}
 FORMATS = (*_FORMS, "decisions")
@@ -55,3 +59,22 @@ def export_parts(
     if format_id not in _FORMS:
         raise BadInput(f"There is no form “{format_id}”", todo=f"Known: {', '.join(FORMATS)}")
     return _FORMS[format_id](contents)
+
+
+def export_note(
+    workspace: Workspace, format_id: str, *, toolkits: Collection[ToolkitId] | None = None
+) -> str:
+    """What to tell of an export that nobody sees in it: what it leaves out; "" = nothing. Blocks.
+
+    Args:
+        format_id, toolkits: as in `export_parts`.
+    """
+    if format_id == "decisions":
+        return not_shared_words(workspace)
+    if format_id != "openai":
+        return ""
+    with workspace.snapshot() as db:
+        waiting = CuratedTables(db).memberships(waiting_rowids(db))
+    n = sum(toolkits is None or one.toolkit in toolkits for one in waiting.values())
+    whose = counted(n, "API whose", "APIs whose")
+    return f"Not in it: {whose} changed documentation nobody has accepted" if n else ""
