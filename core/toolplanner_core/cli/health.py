@@ -29,12 +29,17 @@ class _Row(NamedTuple):
     calls: CallFigures
     """At least one counts."""
 
+    @property
+    def health(self) -> float:
+        """Share of the calls that worked, 0 to 1."""
+        return self.calls.health or 0.0
+
     def to_json(self) -> Mapping[str, Any]:
         """For machines."""
         c = self.calls
         return {
             "id": self.id, "title": self.title, "calls": c.n, "ok": c.n_ok,
-            "health": round(c.n_ok / c.n, 4), "p50_ms": c.p50_ms, "p95_ms": c.p95_ms,
+            "health": round(self.health, 4), "p50_ms": c.p50_ms, "p95_ms": c.p95_ms,
             "last_error": c.last_error,
         }  # fmt: skip
 
@@ -43,7 +48,7 @@ class _Row(NamedTuple):
         c = self.calls
         times = ("–" if ms is None else duration(ms / 1e3) for ms in (c.p50_ms, c.p95_ms))
         at = f" ({when(c.last_error_us / 1e6)})" if c.last_error else ""
-        return [self.id, self.title, str(c.n), f"{c.n_ok / c.n:.0%}", *times, c.last_error + at]
+        return [self.id, self.title, str(c.n), f"{self.health:.0%}", *times, c.last_error + at]
 
 
 @click.group()

@@ -17,6 +17,7 @@ from toolplanner_gui.map.palette import COLOUR_COUNT
 from toolplanner_gui.map.stage import colours_of
 from toolplanner_gui.panels.map_panel import MapPanel
 from toolplanner_gui.panels.review_panel import ReviewPanel
+from toolplanner_gui.panels.toolkit_tree import ToolkitTree
 from toolplanner_gui.panels.toolkits_panel import ToolkitsPanel
 from toolplanner_gui.viewmodels.curate.toolkit_cells import TOOLKIT_ROLE
 from toolplanner_gui.windows.region_dialog import RegionDialog
@@ -201,42 +202,48 @@ def test_review_when_a_toolkit_of_the_chosen_region_ends_then_the_region_stays_c
     assert review.choice.toolkits == now
 
 
+def shown_list(context: AppContext, qtbot) -> ToolkitsPanel:
+    """The list of toolkits, as it is when all of it is there."""
+    panel = ToolkitsPanel(context)
+    qtbot.addWidget(panel)
+    panel.show()
+    settle(context, qtbot)
+    return panel
+
+
+def type_letters(tree: ToolkitTree, text: str) -> None:
+    """As by a quick hand."""
+    for letter in text:
+        tree.keyboardSearch(letter)
+
+
 def test_list_when_one_types_on_the_row_of_a_region_then_it_goes_to_regions_first(
     in_regions: AppContext, qtbot
 ) -> None:
-    panel = ToolkitsPanel(in_regions)
-    qtbot.addWidget(panel)
-    panel.show()
-    settle(in_regions, qtbot)
+    panel = shown_list(in_regions, qtbot)
     tree, model = panel.tree, panel.model
     tree.collapseAll()
     names = [model.index(row, 0).data() for row in range(model.rowCount())]
     assert len(names) > 1 and any(kit.name.startswith(names[1][0]) for kit in model.toolkits)
     tree.setCurrentIndex(model.index(0, 0))
-    for letter in names[1]:
-        tree.keyboardSearch(letter)
+    type_letters(tree, names[1])
     assert tree.currentIndex() == model.index(1, 0)
     assert not any(tree.isExpanded(model.index(row, 0)) for row in range(len(names)))
     tree.keyboardSearch("")
     wanted = model.toolkits[-1]
-    for letter in wanted.name:
-        tree.keyboardSearch(letter)
+    type_letters(tree, wanted.name)
     assert tree.currentIndex().data(TOOLKIT_ROLE) == wanted.id, "no region begins so"
 
 
 def test_list_when_a_name_in_a_closed_region_is_typed_then_it_is_found_and_nothing_else(
     in_regions: AppContext, qtbot
 ) -> None:
-    panel = ToolkitsPanel(in_regions)
-    qtbot.addWidget(panel)
-    panel.show()
-    settle(in_regions, qtbot)
+    panel = shown_list(in_regions, qtbot)
     tree, told = panel.tree, []
     in_regions.told.connect(told.append)
     tree.collapseAll()
     wanted = panel.model.toolkits[-1]
-    for letter in wanted.name:
-        tree.keyboardSearch(letter)
+    type_letters(tree, wanted.name)
     assert tree.currentIndex().data(TOOLKIT_ROLE) == wanted.id
     assert tree.visualRect(tree.currentIndex()).isValid()
     assert not told
@@ -245,8 +252,7 @@ def test_list_when_a_name_in_a_closed_region_is_typed_then_it_is_found_and_nothi
     assert not told, "an empty text ends what was typed"
     tree.setCurrentIndex(panel.model.index_of(wanted.id))
     tree.keyboardSearch("")
-    for letter in wanted.name:
-        tree.keyboardSearch(letter)
+    type_letters(tree, wanted.name)
     tree.keyboardSearch("§")
     assert tree.currentIndex().data(TOOLKIT_ROLE) == wanted.id, "never another one"
     assert told[-1].startswith(f"No toolkit begins with “{wanted.name}§”"[:40])

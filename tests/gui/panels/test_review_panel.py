@@ -252,47 +252,46 @@ def test_never_when_a_merge_then_the_toolkits_are_kept_apart(analyst: Analyst) -
     assert list(all_links(context.workspace.reader()).values()) == [LinkKind.CANNOT]
 
 
+def open_batch(on_demo: Analyst, kind: CandidateKind) -> int:
+    """The strip for all that is half sure of a kind; how many that are."""
+    on_demo.context.review.choose_kind(kind)
+    on_demo.settle()
+    on_demo.press(Key.Key_B)
+    on_demo.panel.strip.threshold.setValue(0.5)
+    return on_demo.panel.list.model.rowCount()
+
+
+def accept_batch(on_demo: Analyst) -> None:
+    answers = on_demo.context.answers
+    on_demo.panel.strip.accept_button.click()
+    on_demo.qtbot.waitUntil(lambda: answers.batch is not None and not answers.is_batch_running)
+    on_demo.settle()
+
+
 def test_batch_when_accepted_then_counted_before_and_undone_as_one(on_demo: Analyst) -> None:
     context, panel = on_demo.context, on_demo.panel
-    context.review.choose_kind(CandidateKind.SPLIT)
-    on_demo.settle()
-    before = [(t.id, t.name) for t in context.catalogue.toolkits]
-    on_demo.press(Key.Key_B)
+    before = sorted((t.id, t.name) for t in context.catalogue.toolkits)
+    n = open_batch(on_demo, CandidateKind.SPLIT)
     assert not panel.strip.isHidden()
-    panel.strip.threshold.setValue(0.5)
-    n = panel.list.model.rowCount()
     assert n == len(context.review.questions) > 1
     assert all(one.probability >= 0.5 for one in context.review.questions)
     assert panel.strip.accept_button.text() == f"Accept {n}"
-    panel.strip.accept_button.click()
-    on_demo.qtbot.waitUntil(
-        lambda: context.answers.batch is not None and not context.answers.is_batch_running,
-        timeout=60_000,
-    )
-    on_demo.settle()
+    accept_batch(on_demo)
     assert context.answers.batch.done + context.answers.batch.left == n
     assert len(on_demo.labels) == context.answers.batch.done > 0
     assert "agreed" not in panel.standing.words.text()
     panel.strip.undo_button.click()
     on_demo.settle()
-    assert sorted(before) == sorted((t.id, t.name) for t in context.catalogue.toolkits)
+    assert sorted((t.id, t.name) for t in context.catalogue.toolkits) == before
 
 
 def test_batch_when_persons_wrote_the_names_then_they_stay_and_it_is_said(
     on_demo: Analyst,
 ) -> None:
     context, panel = on_demo.context, on_demo.panel
-    context.review.choose_kind(CandidateKind.NAME)
-    on_demo.settle()
     before = {t.id: t.name for t in context.catalogue.toolkits}
-    on_demo.press(Key.Key_B)
-    panel.strip.threshold.setValue(0.5)
-    n = panel.list.model.rowCount()
-    panel.strip.accept_button.click()
-    on_demo.qtbot.waitUntil(
-        lambda: context.answers.batch is not None and not context.answers.is_batch_running
-    )
-    on_demo.settle()
+    n = open_batch(on_demo, CandidateKind.NAME)
+    accept_batch(on_demo)
     assert panel.strip.words.text() == (
         f"0 of {n} accepted, {n} left: settled by others, or to be looked at one by one"
     )

@@ -296,7 +296,5 @@ def _done(
 
     ended = frozenset(t for t in changes.region_of if not is_living(t)).difference(changes.begun)
     # An old edit of the history was made when there were other links.
-    against = against_links(db, changes, before) if since is None else ""
-    return Done(
-        head=head, label=label, changes=changes, before=before, ended=ended, against=against
-    )
+    said = against_links(db, changes, before) if since is None else ""
+    return Done(head=head, label=label, changes=changes, before=before, ended=ended, against=said)
