@@ -74,7 +74,7 @@ def make_environment() -> str:
 def what_is_built(version: str) -> dict[str, str]:
     """Version, number, commit and time of what is built, from git; "" where there is none.
 
-    All but the time is what the program says of itself (`toolplanner_core.resources.Built`).
+    All but the time is what the program says of itself (`toolplanner_core.resources.BuildInfo`).
     """
 
     def git(*words: str) -> str:

@@ -36,6 +36,9 @@ never run."""
 ASKED_UNSEEN = ("scipy.special.cython_special",)
 """Modules that compiled code imports, which analysis cannot see; `check_contents.py` finds them."""
 
+AS_SOURCES = {"umap": "py", "pynndescent": "py"}
+"""Packages that come as files: numba keeps what it compiled of a function by the file it is in."""
+
 STAND_INS: tuple[str, ...] = runpy.run_path(
     str(CHECKOUT / "packaging" / "frozen" / "stand_ins.py")
 )["NAMES"]
@@ -49,12 +52,13 @@ LEFT_OUT = (
     "tkinter", "_tkinter", "matplotlib", "IPython", "pandas", "PIL", "setuptools",
     "pkg_resources", "pip", "wheel", "pytest", "_pytest", "hypothesis", "doctest",
     "pydoc_data", "lib2to3", "idlelib",
-    # What endpoints of language models other than chat are asked with, and a server of our own.
+    # What endpoints of language models other than chat are asked with.
     *(f"openai.{kind}.{what}" for kind in ("types", "resources")
       for what in ("admin", "beta", "evals", "live", "realtime")),
-    "openai.cli", "uvicorn", "distutils",
+    "openai.cli", "distutils",
     "onnxruntime.transformers", "onnxruntime.quantization", "onnxruntime.tools",
     "onnxruntime.datasets", "onnxruntime.backend",
+    "tensorflow", "numba.tests", "numba.pycc", "umap.plot", "joblib.test",
     "PySide6.QtTest", "pygments", *STAND_INS,
     "pyqtgraph.examples", "pyqtgraph.opengl", "pyqtgraph.jupyter", "pyqtgraph.flowchart",
 )  # fmt: skip

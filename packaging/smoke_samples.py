@@ -6,7 +6,7 @@ EXAMPLE_QUERY = (
     "What is the latest stock price of the ticker symbol STRA, "
     "and how much is that converted from the currency USD to EUR?"
 )
-"""The query that the scripted replies of the demo's examples know (`llm/scripted/known.py`)."""
+"""The query that the scripted replies of the demo's examples know (`llm/example.py`)."""
 FUNCTIONS = [
     {
         "name": name,

@@ -1,7 +1,8 @@
 """Say which packages of the system are missing, and install them on Debian when root.
 
-Called by the Makefile before it makes an environment (`--for python`) and before it opens a window
-(`--for window`). Uses nothing but the standard library: it runs before anything is installed.
+Called by the Makefile before it makes an environment (`--for python`), opens a window
+(`--for window`) or packs the libraries that a window loads into an installer (`--for installer`).
+Uses nothing but the standard library: it runs before anything is installed.
 """
 
 import argparse
@@ -40,7 +41,12 @@ def missing_for_python() -> list[str]:
 def missing_for_window() -> list[str]:
     """Debian packages that a real window needs; none on other systems or without a display."""
     has_display = os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
-    if not sys.platform.startswith("linux") or not has_display:
+    return missing_for_installer() if has_display else []
+
+
+def missing_for_installer() -> list[str]:
+    """Debian packages of the libraries that a window loads; none on other systems."""
+    if not sys.platform.startswith("linux"):
         return []
     return [
         package
@@ -49,12 +55,18 @@ def missing_for_window() -> list[str]:
     ]
 
 
+_MISSING = {
+    "python": missing_for_python,
+    "window": missing_for_window,
+    "installer": missing_for_installer,
+}
+
+
 def main() -> None:
     """Check, then install or explain; exit status 3 when something is missing and stays so."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--for", dest="purpose", choices=["python", "window"], required=True)
-    purpose = parser.parse_args().purpose
-    missing = missing_for_python() if purpose == "python" else missing_for_window()
+    parser.add_argument("--for", dest="purpose", choices=sorted(_MISSING), required=True)
+    missing = _MISSING[parser.parse_args().purpose]()
     if not missing:
         return
     command = ["apt-get", "install", "-y", "--no-install-recommends", *missing]

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import NoReturn
 
-from toolplanner_core.resources import what_is_built
+from toolplanner_core.resources import build_info
 from toolplanner_gui.layouts import BY_ID
 
 
@@ -18,8 +18,8 @@ def main() -> NoReturn:
     parser = argparse.ArgumentParser(
         prog="toolplanner-gui", description="Open the ToolPlanner window."
     )
-    parser.add_argument("--version", action="version", version=f"ToolPlanner {what_is_built()}")
-    parser.add_argument("workspace", nargs="?", type=_path, help="a .toolplanner file to open")
+    parser.add_argument("--version", action="version", version=f"ToolPlanner {build_info()}")
+    parser.add_argument("workspace", nargs="?", type=_workspace, help="a .toolplanner file to open")
     parser.add_argument(
         "--demo", dest="is_demo", action="store_true", help="open the demo workspace"
     )
@@ -34,9 +34,9 @@ def main() -> NoReturn:
 
     from PySide6.QtCore import QSize
 
-    from toolplanner_gui.bridge.unread_sources import leave_sources_unread
+    from toolplanner_gui.bridge.startup import skip_pyside_source_scan
 
-    leave_sources_unread()
+    skip_pyside_source_scan()
     from toolplanner_gui.app import StartOptions, run
 
     arguments.size = QSize(*arguments.size) if arguments.size else None
@@ -59,6 +59,12 @@ def _path(text: str) -> Path:
     if not text.strip():
         raise argparse.ArgumentTypeError("the name is empty")
     return Path(text)
+
+
+def _workspace(text: str) -> Path:
+    from toolplanner_core.domain.workspace_file import existing_workspace
+
+    return existing_workspace(_path(text))
 
 
 def _picture(text: str) -> Path:

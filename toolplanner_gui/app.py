@@ -16,16 +16,19 @@ from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtWidgets import QApplication
 from qasync import QEventLoop
 
-from toolplanner_gui.actions.opening import open_demo, open_first, open_later
-from toolplanner_gui.bridge.choices import Choices
-from toolplanner_gui.bridge.crashes import Crashes
-from toolplanner_gui.bridge.file_openings import FileOpenings
-from toolplanner_gui.bridge.first_picture import FirstPicture
-from toolplanner_gui.bridge.garbage import Garbage
-from toolplanner_gui.bridge.interrupt import Interrupt
-from toolplanner_gui.bridge.log_file import keep_log
-from toolplanner_gui.bridge.one_window import OneWindow, show_elsewhere
-from toolplanner_gui.bridge.qt_messages import route_qt_messages
+from toolplanner_gui import dialog_commands
+from toolplanner_gui.actions.workspace_files import open_demo, open_first, open_later
+from toolplanner_gui.bridge.crash_handler import CrashHandler
+from toolplanner_gui.bridge.garbage_collector import GuiGarbageCollector
+from toolplanner_gui.bridge.log_file import route_qt_messages, start_log_file
+from toolplanner_gui.bridge.signal_handler import InterruptHandler
+from toolplanner_gui.bridge.single_instance import (
+    FileOpenEvents,
+    SingleInstance,
+    activate_other_window,
+)
+from toolplanner_gui.bridge.startup import FirstPaintWatcher
+from toolplanner_gui.bridge.user_settings import UserSettings
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.theme.icons import program_icon
 from toolplanner_gui.theme.theme import Theme
@@ -58,7 +61,7 @@ class Program:
     def __init__(self, app: QApplication, loop: QEventLoop, options: StartOptions) -> None:
         self.options = options
         is_picture = options.screenshot is not None
-        choices = Choices.of_user(is_read_only=is_picture)
+        choices = UserSettings.of_user(is_read_only=is_picture)
         self.theme = Theme(app, mode=options.theme or choices.theme)
         self.context = AppContext(loop, theme=self.theme, choices=choices)
         self.window = MainWindow(self.context, layout=options.layout)
@@ -66,7 +69,7 @@ class Program:
         if size is not None:
             self.window.resize(size)
         if not is_picture:
-            self._one = OneWindow(self.context)
+            self._one = SingleInstance(self.context)
             self._one.asked.connect(self._come_to_front)
             # From now on, not when it is open: a second double click in between finds this window.
             self._one.hold(options.workspace)
@@ -74,7 +77,7 @@ class Program:
 
     def show(self) -> None:
         """Show the window; everything else follows once its first picture is there."""
-        self._first_picture = FirstPicture(self.window)
+        self._first_picture = FirstPaintWatcher(self.window)
         self._first_picture.shown.connect(self._after_first_picture)
         self.window.show()
 
@@ -115,13 +118,13 @@ def run(options: StartOptions) -> int:
     app.setOrganizationName("ToolPlanner")
     app.setDesktopFileName("toolplanner")
     app.setQuitOnLastWindowClosed(False)
-    garbage = Garbage(app)
+    garbage = GuiGarbageCollector(app)
     is_picture = options.screenshot is not None
     if not is_picture:
-        if options.workspace is not None and show_elsewhere(options.workspace):
+        if options.workspace is not None and activate_other_window(options.workspace):
             _log.warning("%s is open already; its window is in front now", options.workspace)
             return 0
-        keep_log()
+        start_log_file()
     loop = QEventLoop(app)
     asyncio.set_event_loop(loop)
     status = 0
@@ -134,12 +137,14 @@ def run(options: StartOptions) -> int:
                 ended.set_result(code)
 
         program.window.closed.connect(lambda: end(0))
-        interrupt = Interrupt(program.window.close_at_once)
-        crashes = Crashes(program.window)
-        crashes.happened.connect(lambda report: program.window.open("crash", report=report))
+        interrupt = InterruptHandler(program.window.close_at_once)
+        crashes = CrashHandler(program.window)
+        crashes.happened.connect(
+            lambda report: program.window.open(dialog_commands.crash_report, report=report)
+        )
         if sys.platform == "darwin":
             # Nothing else sends them, and a filter in Python costs each event of the program.
-            FileOpenings(app).asked.connect(lambda path: open_later(program.context, path))
+            FileOpenEvents(app).asked.connect(lambda path: open_later(program.context, path))
         program.show()
         if options.screenshot is not None:
             picture = Screenshot(program, options.screenshot, end)

@@ -17,11 +17,12 @@ from PySide6.QtCore import QObject, Signal, SignalInstance
 
 from toolplanner_core.domain.ids import RunId, ToolkitId
 from toolplanner_core.jobs.progress import Progress
-from toolplanner_gui.bridge.choices import Choices
+from toolplanner_gui import panel_commands
 from toolplanner_gui.bridge.errors import describe
-from toolplanner_gui.bridge.gui_calls import GuiCalls
+from toolplanner_gui.bridge.gui_thread import GuiThreadCalls
 from toolplanner_gui.bridge.jobs import MOMENT_S, Job, Jobs
 from toolplanner_gui.bridge.tasks import Tasks
+from toolplanner_gui.bridge.user_settings import UserSettings
 from toolplanner_gui.shell import Shell
 from toolplanner_gui.theme.theme import Theme
 
@@ -30,18 +31,17 @@ if TYPE_CHECKING:
     from toolplanner_core.curation.looking.chosen import Chosen
     from toolplanner_core.curation.looking.curated_catalogue import CuratedCatalogue
     from toolplanner_core.workspace import Workspace
-    from toolplanner_gui.bridge.kept_view import KeptView
+    from toolplanner_gui.bridge.view_state import ViewState
     from toolplanner_gui.open_workspace import OpenWorkspace
-    from toolplanner_gui.viewmodels.curate.curation import Curation
-    from toolplanner_gui.viewmodels.curate.figures import Figures
-    from toolplanner_gui.viewmodels.curate.map_look import MapLook
+    from toolplanner_gui.viewmodels.curate.edit_queue import EditQueue
+    from toolplanner_gui.viewmodels.curate.map_view_state import MapViewState
     from toolplanner_gui.viewmodels.curate.review import Review
-    from toolplanner_gui.viewmodels.curate.review_answers import Answers
-    from toolplanner_gui.viewmodels.curate.selecting import Selecting
-    from toolplanner_gui.viewmodels.curate.selection import Selection
+    from toolplanner_gui.viewmodels.curate.review_answers import ReviewAnswers
+    from toolplanner_gui.viewmodels.curate.selection import Selection, SelectionActions
     from toolplanner_gui.viewmodels.curate.staging import Staging
+    from toolplanner_gui.viewmodels.curate.toolkit_metrics import ToolkitMetrics
     from toolplanner_gui.viewmodels.curate.transitions import Transitions
-    from toolplanner_gui.viewmodels.debug.case_runs import CaseRuns
+    from toolplanner_gui.viewmodels.debug.case_runner import CaseRunner
     from toolplanner_gui.viewmodels.debug.debug_session import DebugSession
     from toolplanner_gui.viewmodels.debug.deleted_runs import DeletedRuns
     from toolplanner_gui.viewmodels.debug.run_view import RunView
@@ -85,7 +85,7 @@ class AppContext(QObject):
     workspace_closing = Signal()
     workspace_changed = Signal()
     problem_reported = Signal(object)
-    told = Signal(str)
+    message_shown = Signal(str)
     layout_changed = Signal()
     preferences_changed = Signal()
 
@@ -94,28 +94,30 @@ class AppContext(QObject):
     file: _Opened[Workspace] = _Opened("workspace")
     selection: _Opened[Selection] = _Opened()
     chosen: _Opened[Chosen] = _Opened()
-    curation: _Opened[Curation] = _Opened()
-    figures: _Opened[Figures] = _Opened()
-    map_look: _Opened[MapLook] = _Opened()
-    selecting: _Opened[Selecting] = _Opened()
+    curation: _Opened[EditQueue] = _Opened()
+    figures: _Opened[ToolkitMetrics] = _Opened()
+    map_look: _Opened[MapViewState] = _Opened()
+    selecting: _Opened[SelectionActions] = _Opened()
     staging: _Opened[Staging] = _Opened()
     transitions: _Opened[Transitions] = _Opened()
     review: _Opened[Review] = _Opened()
-    answers: _Opened[Answers] = _Opened()
-    view: _Opened[KeptView] = _Opened()
+    answers: _Opened[ReviewAnswers] = _Opened()
+    view: _Opened[ViewState] = _Opened()
     run_view: _Opened[RunView] = _Opened()
-    case_runs: _Opened[CaseRuns] = _Opened()
+    case_runs: _Opened[CaseRunner] = _Opened()
     debug: _Opened[DebugSession] = _Opened()
     deleted_runs: _Opened[DeletedRuns] = _Opened()
     catalogue_changed: _Opened[SignalInstance] = _Opened()
     catalogue_edited: _Opened[SignalInstance] = _Opened()
     colours_changed: _Opened[SignalInstance] = _Opened()
 
-    def __init__(self, loop: asyncio.AbstractEventLoop, *, theme: Theme, choices: Choices) -> None:
+    def __init__(
+        self, loop: asyncio.AbstractEventLoop, *, theme: Theme, choices: UserSettings
+    ) -> None:
         super().__init__()
         self.theme = theme
         self.choices = choices
-        self.calls = GuiCalls(self)
+        self.calls = GuiThreadCalls(self)
         self.tasks = Tasks(loop, self.report)
         self.jobs = Jobs(self.calls, self)
         self.opened: OpenWorkspace | None = None
@@ -136,9 +138,9 @@ class AppContext(QObject):
         return EMPTY
 
     @property
-    def is_unread(self) -> bool:
+    def is_catalogue_loading(self) -> bool:
         """Whether what the open file holds is being read for the first time."""
-        return self.opened is not None and self.opened.is_unread
+        return self.opened is not None and self.opened.is_catalogue_loading
 
     @property
     def colours(self) -> Mapping[ToolkitId, str]:
@@ -153,9 +155,9 @@ class AppContext(QObject):
         """
         self.problem_reported.emit(replace(describe(error, doing=doing), about=about))
 
-    def tell(self, text: str) -> None:
+    def show_message(self, text: str) -> None:
         """Say in the status bar that something was done."""
-        self.told.emit(text)
+        self.message_shown.emit(text)
 
     def job_failed(self, job: Job, error: BaseException) -> None:
         """Show why a job ended; for `job.failed` where no panel shows it in place."""
@@ -176,7 +178,7 @@ class AppContext(QObject):
         return self.opened is not None and self.opened.run_view.is_live
 
     @property
-    def under_way(self) -> Sequence[str]:
+    def running_work(self) -> Sequence[str]:
         """What a person started and closing would stop, in words."""
         opened = self.opened
         jobs = [j.title for j in self.jobs.running if j.is_asked_for and not j.is_cancelling]
@@ -187,7 +189,7 @@ class AppContext(QObject):
     def compare_runs(self, one: RunId, other: RunId) -> None:
         """Show how two runs differ, the older one on the left."""
         self.run_view.compare(min(one, other), max(one, other))
-        self.shell.call_panel("compare", "focus_tree")
+        self.shell.call_panel(panel_commands.focus_comparison)
 
     def reload_catalogue(self) -> None:
         """Read toolkits and map anew, after an import or a prepare."""
@@ -223,12 +225,12 @@ class AppContext(QObject):
             calls=self.calls,
             choices=self.choices,
             report=self.report,
-            tell=self.tell,
+            tell=self.show_message,
             parent=self,
         )
         self.workspace_changed.emit()
         if workspace.copy_of_before is not None:
-            self.tell(
+            self.show_message(
                 f"“{path.name}” was brought to the format of now. The file as it was is kept beside"
                 f" it as “{workspace.copy_of_before.name}”; you may delete it."
             )

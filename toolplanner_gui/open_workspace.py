@@ -21,31 +21,30 @@ from toolplanner_core.curation.looking.curated_catalogue import (
 from toolplanner_core.curation.looking.patching import CatalogueEdit, patched, touched_toolkits
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.jobs.progress import Progress
-from toolplanner_core.words.wording import counted
+from toolplanner_core.words.formatting import counted
 from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.writer import moved_away
-from toolplanner_gui.bridge.choices import Choices
+from toolplanner_core.workspace.connections import moved_away
 from toolplanner_gui.bridge.errors import AN_EDIT
-from toolplanner_gui.bridge.gui_calls import GuiCalls
+from toolplanner_gui.bridge.gui_thread import GuiThreadCalls
 from toolplanner_gui.bridge.jobs import Jobs
-from toolplanner_gui.bridge.kept_view import KeptView
 from toolplanner_gui.bridge.tasks import Tasks
-from toolplanner_gui.viewmodels.curate.curation import Curation, MadeEdit
-from toolplanner_gui.viewmodels.curate.figures import Figures
-from toolplanner_gui.viewmodels.curate.map_look import MapLook
+from toolplanner_gui.bridge.user_settings import UserSettings
+from toolplanner_gui.bridge.view_state import ViewState
+from toolplanner_gui.viewmodels.curate.edit_queue import CommittedEdit, EditQueue
+from toolplanner_gui.viewmodels.curate.map_view_state import MapViewState
 from toolplanner_gui.viewmodels.curate.review import Review
-from toolplanner_gui.viewmodels.curate.selecting import Selecting
-from toolplanner_gui.viewmodels.curate.selection import Selection
+from toolplanner_gui.viewmodels.curate.selection import Selection, SelectionActions
 from toolplanner_gui.viewmodels.curate.staging import Staging
+from toolplanner_gui.viewmodels.curate.toolkit_metrics import ToolkitMetrics
 from toolplanner_gui.viewmodels.curate.transitions import Transitions
-from toolplanner_gui.viewmodels.debug.case_runs import CaseRuns
+from toolplanner_gui.viewmodels.debug.case_runner import CaseRunner
 from toolplanner_gui.viewmodels.debug.debug_session import DebugSession
 from toolplanner_gui.viewmodels.debug.deleted_runs import DeletedRuns
 from toolplanner_gui.viewmodels.debug.run_view import RunView
-from toolplanner_gui.viewmodels.kept_file import KeptFile
+from toolplanner_gui.viewmodels.workspace_file_watcher import WorkspaceFileWatcher
 
 if TYPE_CHECKING:
-    from toolplanner_gui.viewmodels.curate.review_answers import Answers
+    from toolplanner_gui.viewmodels.curate.review_answers import ReviewAnswers
 
 
 class OpenWorkspace(QObject):
@@ -73,8 +72,8 @@ class OpenWorkspace(QObject):
         *,
         tasks: Tasks,
         jobs: Jobs,
-        calls: GuiCalls,
-        choices: Choices,
+        calls: GuiThreadCalls,
+        choices: UserSettings,
         report: Callable[..., None],
         tell: Callable[[str], None],
         parent: QObject | None = None,
@@ -83,30 +82,30 @@ class OpenWorkspace(QObject):
         self.workspace = workspace
         self._tasks, self._jobs, self._tell = tasks, jobs, tell
         self._report = report
-        self.view = KeptView(choices, workspace.path, self)
+        self.view = ViewState(choices, workspace.path, self)
         self._is_in_place = True
         self._catalogue: CuratedCatalogue = EMPTY
         self._chosen: Chosen | None = None
         self._reloading: asyncio.Task[None] | None = None
         self.colours: Mapping[ToolkitId, str] = {}
-        self.kept = KeptFile(workspace, tasks, calls, self)
+        self.kept = WorkspaceFileWatcher(workspace, tasks, calls, self)
         self.kept.changed.connect(self._on_kept_changed)
         self._begin_curating(calls)
         self._begin_running(calls)
         self._follow_what_can_be_done()
         self.reload()
 
-    def _begin_curating(self, calls: GuiCalls) -> None:
+    def _begin_curating(self, calls: GuiThreadCalls) -> None:
         workspace, tasks = self.workspace, self._tasks
         self.selection = Selection(self)
         self.selection.changed.connect(self._forget_chosen)
         refused = partial(self._report, about=AN_EDIT)
-        self.curation = Curation(workspace, calls, tasks.loop, refused, self)
+        self.curation = EditQueue(workspace, calls, tasks.loop, refused, self)
         self.curation.edited.connect(self._on_edited)
         self.curation.edited_elsewhere.connect(self._on_edited_elsewhere)
-        self.figures = Figures(workspace, tasks, self)
-        self.map_look = MapLook(workspace, tasks, self.view, self)
-        self.selecting = Selecting(
+        self.figures = ToolkitMetrics(workspace, tasks, self)
+        self.map_look = MapViewState(workspace, tasks, self.view, self)
+        self.selecting = SelectionActions(
             workspace,
             tasks,
             self.selection,
@@ -122,13 +121,13 @@ class OpenWorkspace(QObject):
             workspace, tasks, self._jobs, self.curation, report=self._report, parent=self
         )
 
-    def _begin_running(self, calls: GuiCalls) -> None:
+    def _begin_running(self, calls: GuiThreadCalls) -> None:
         workspace, report = self.workspace, self._report
         self.run_view = RunView(workspace, self._tasks, calls, report, self)
         self.run_view.live_changed.connect(self._on_live_changed)
         self.deleted_runs = DeletedRuns(self)
         self.curation.edited.connect(self.deleted_runs.forget)
-        self.case_runs = CaseRuns(
+        self.case_runs = CaseRunner(
             workspace, self._jobs, tell=self._tell, report=report, parent=self
         )
         self.case_runs.ended.connect(self.run_view.refresh)
@@ -154,11 +153,11 @@ class OpenWorkspace(QObject):
             signal.connect(self.touched)
 
     @cached_property
-    def answers(self) -> "Answers":
+    def answers(self) -> "ReviewAnswers":
         """Gives answers to the questions of the review; made when somebody reviews."""
-        from toolplanner_gui.viewmodels.curate.review_answers import Answers
+        from toolplanner_gui.viewmodels.curate.review_answers import ReviewAnswers
 
-        return Answers(self.review, self._tasks, self.curation, self)
+        return ReviewAnswers(self.review, self._tasks, self.curation, self)
 
     @property
     def catalogue(self) -> CuratedCatalogue:
@@ -166,7 +165,7 @@ class OpenWorkspace(QObject):
         return self._catalogue
 
     @property
-    def is_unread(self) -> bool:
+    def is_catalogue_loading(self) -> bool:
         """Whether the catalogue is being read for the first time."""
         return self._catalogue is EMPTY and self._is_reading
 
@@ -235,7 +234,7 @@ class OpenWorkspace(QObject):
     def _is_reading(self) -> bool:
         return self._reloading is not None and not self._reloading.done()
 
-    def _on_edited(self, made: MadeEdit) -> None:
+    def _on_edited(self, made: CommittedEdit) -> None:
         done = made.done
         self._tell(f"{done.label}{besides(done, name_of=self._catalogue.name_of)}")
         if made.done.changes.texts:
@@ -257,7 +256,7 @@ class OpenWorkspace(QObject):
         workspace = self.workspace
 
         def work(progress: Progress) -> object:
-            from toolplanner_core.describing.embedding_again import embed_changed
+            from toolplanner_core.describing.job import embed_changed
 
             return embed_changed(workspace, progress=progress)
 

@@ -1,9 +1,14 @@
 """`Shell`: what the main window does for menu entries and panels."""
 
 from collections.abc import Sequence
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, ParamSpec, Protocol
 
 from PySide6.QtWidgets import QMenu, QWidget
+
+from toolplanner_gui.dialog_commands import DialogCommand
+from toolplanner_gui.panel_commands import PanelCommand
+
+P = ParamSpec("P")
 
 
 class ShownPanel(NamedTuple):
@@ -39,7 +44,7 @@ class Shell(Protocol):
         """Show or hide a panel."""
         ...
 
-    def turn_bottom(self) -> None:
+    def toggle_bottom_panels(self) -> None:
         """Fold the panels at the bottom, or open them."""
         ...
 
@@ -48,16 +53,16 @@ class Shell(Protocol):
         """Whether only their tabs are seen; None where the layout has none."""
         ...
 
-    def call_panel(self, panel: str, method: str) -> None:
-        """Show a panel and do one of the things it can do, such as "find" or "fit"."""
+    def call_panel(self, command: PanelCommand[Any]) -> None:
+        """Show a panel, in another layout if this one has it not, and have it do something."""
         ...
 
     def reset_windows(self) -> None:
         """All layouts as delivered."""
         ...
 
-    def open(self, dialog: str, **what: object) -> None:
-        """Open a dialog by its id; nothing happens where there is nothing to ask."""
+    def open(self, dialog: DialogCommand[P], *args: P.args, **kwargs: P.kwargs) -> None:
+        """Open a dialog; nothing happens where there is nothing to ask."""
         ...
 
     def fill_menu(self, menu: QMenu, kind: str, target: object) -> None:

@@ -15,7 +15,7 @@ from toolplanner_core.domain.approval import Approval
 from toolplanner_core.domain.plain_data import from_plain, without_defaults
 from toolplanner_core.errors import BadInput, NotFound
 from toolplanner_core.settings import settings_path
-from toolplanner_core.words.places import LEAVE
+from toolplanner_core.words.window_places import LEAVE
 
 _LOCK = threading.Lock()
 
@@ -46,7 +46,7 @@ def load_approvals() -> list[Approval]:
         ) from error
 
 
-def give(approval: Approval) -> None:
+def add_approval(approval: Approval) -> None:
     """Remember a rule; an older one about the same calls goes.
 
     Raises:
@@ -59,7 +59,7 @@ def give(approval: Approval) -> None:
         _write([*kept, approval])
 
 
-def revoke(number: int) -> Approval:
+def remove_approval_at(number: int) -> Approval:
     """Forget a rule by its place in the list, from 1; returns it.
 
     Raises:
@@ -69,11 +69,11 @@ def revoke(number: int) -> Approval:
     rules = load_approvals()
     if not 1 <= number <= len(rules):
         raise NotFound(f"There is no rule {number}", todo=f"See them in {LEAVE}")
-    forget(rules[number - 1])
+    remove_approval(rules[number - 1])
     return rules[number - 1]
 
 
-def forget(rule: Approval) -> None:
+def remove_approval(rule: Approval) -> None:
     """Forget a rule; one that is not there any more is forgotten already.
 
     Raises:
@@ -83,7 +83,7 @@ def forget(rule: Approval) -> None:
         _write([each for each in load_approvals() if each != rule])
 
 
-def verdict(api: Api, arguments: Mapping[str, Any]) -> Approval | None:
+def approval_for(api: Api, arguments: Mapping[str, Any]) -> Approval | None:
     """The rule that decides about a call, None = ask. A refusal goes before any leave.
 
     Raises:

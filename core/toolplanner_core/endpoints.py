@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from toolplanner_core.domain.origin import Origin
+from toolplanner_core.domain.operation import Origin
 from toolplanner_core.errors import BadInput
 from toolplanner_core.keys import person_keys
 from toolplanner_core.settings import load_settings, save_settings
@@ -50,7 +50,7 @@ def preset_of(base_url: str) -> EndpointPreset | None:
     return next((preset for preset in ENDPOINTS if preset.base_url == wanted), None)
 
 
-def usual_address() -> str | None:
+def default_base_url() -> str | None:
     """The address of the environment, else of the person's settings; None = OpenAI's."""
     return os.environ.get("OPENAI_BASE_URL") or load_settings().endpoint.base_url
 

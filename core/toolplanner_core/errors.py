@@ -21,6 +21,7 @@
     │   ├── EmbedderUnavailable     weights or packages of an embedder are missing
     │   ├── ModelUnavailable        a language model has no key, address or answer
     │   └── SandboxMissing          programs written by a model cannot run on this machine
+    ├── PartsFailed                 a fault of ours: some parts of a whole were made plainly
     ├── WorkerDied                  a worker process ended without an answer
     └── Cancelled                   a person stopped the work; nothing is wrong
 
@@ -151,6 +152,11 @@ class ModelUnavailable(UserError):
 
 class SandboxMissing(UserError):
     """There is no sandbox here for programs that a model writes."""
+
+
+class PartsFailed(ToolPlannerError):
+    """Some parts of a whole could not be made and stand plainly; all else is done. Told, not
+    raised (`jobs/isolation.py`)."""
 
 
 class WorkerDied(ToolPlannerError):

@@ -2,7 +2,7 @@
 
 A key belongs to the origin that it was saved for and is found for no other. Its value stands
 nowhere else: beside the settings lies a list of names only, since keychains cannot be listed.
-Whoever writes something down asks `known_values` what must be blacked out.
+Whoever writes something down asks `registered_secrets` what must be blacked out.
 
 Source: design/security.md, "Keys".
 """
@@ -17,10 +17,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Protocol, cast
 
-from toolplanner_core.domain.origin import Origin
+from toolplanner_core.domain.operation import Origin
 from toolplanner_core.errors import BadInput, NotFound
 from toolplanner_core.settings import settings_path
-from toolplanner_core.words.places import KEYS
+from toolplanner_core.words.window_places import KEYS
 
 ANY_SCHEME = "any"
 """The scheme of a key that is good for whatever its origin asks for."""
@@ -30,7 +30,7 @@ _PART = 1_200
 _VARIABLE = "TOOLPLANNER_KEY_"
 
 
-class Where(StrEnum):
+class KeyLocation(StrEnum):
     """Where the value of a key is."""
 
     KEYCHAIN = "keychain"
@@ -60,7 +60,7 @@ class KeyName:
         return is_there and is_same and self.scheme in (scheme, ANY_SCHEME)
 
 
-class Ring(Protocol):
+class Keychain(Protocol):
     """A keychain, as `keyring` offers them."""
 
     def get_password(self, service: str, username: str) -> str | None:
@@ -76,12 +76,12 @@ class Ring(Protocol):
         ...
 
 
-def system_ring() -> Ring | None:
+def system_keychain() -> Keychain | None:
     """The keychain of this system and person, None if there is none that is safe."""
     import keyring
 
     found = keyring.get_keyring()
-    return cast(Ring, found) if found.priority >= 1 else None
+    return cast(Keychain, found) if found.priority >= 1 else None
 
 
 class _Known:
@@ -99,7 +99,7 @@ class _Known:
 _known = _Known()
 
 
-def known_values() -> tuple[str, ...]:
+def registered_secrets() -> tuple[str, ...]:
     """All values that this process has seen, in the order in which they came; it only grows, and
     is the same object until it does.
 
@@ -108,7 +108,7 @@ def known_values() -> tuple[str, ...]:
     return _known.values
 
 
-def remember(*values: str) -> None:
+def register_secrets(*values: str) -> None:
     """Let values be blacked out wherever something is written from now on: tokens, for example."""
     _known.add(part for value in values for part in (value, value.partition(":")[2]) if part)
 
@@ -126,7 +126,7 @@ class KeyStore:
         self,
         index: Path,
         *,
-        ring: Callable[[], Ring | None] = system_ring,
+        ring: Callable[[], Keychain | None] = system_keychain,
         environment: Mapping[str, str] = os.environ,
     ) -> None:
         self._index = index
@@ -135,11 +135,11 @@ class KeyStore:
         self._session: dict[KeyName, str] = {}
         self._lock = threading.Lock()
 
-    def names(self) -> dict[KeyName, Where]:
+    def names(self) -> dict[KeyName, KeyLocation]:
         """All keys, and where the values are."""
-        found = dict.fromkeys(self._parts(), Where.KEYCHAIN)
-        found |= dict.fromkeys(self._from_environment(), Where.ENVIRONMENT)
-        return dict(sorted((found | dict.fromkeys(self._session, Where.SESSION)).items()))
+        found = dict.fromkeys(self._parts(), KeyLocation.KEYCHAIN)
+        found |= dict.fromkeys(self._from_environment(), KeyLocation.ENVIRONMENT)
+        return dict(sorted((found | dict.fromkeys(self._session, KeyLocation.SESSION)).items()))
 
     def find(self, origin: Origin, scheme: str) -> str | None:
         """The key for what an origin asks, the most exactly named one. Blocks: a keychain may ask
@@ -148,18 +148,18 @@ class KeyStore:
         fitting.sort(key=lambda name: (name.origin.host != origin.host, name.scheme != scheme))
         for name in fitting:
             if value := self._value(name):
-                remember(value)
+                register_secrets(value)
                 return value
         return None
 
-    def save(self, name: KeyName, value: str) -> Where:
+    def save(self, name: KeyName, value: str) -> KeyLocation:
         """Keep a key; says where: a system without a keychain keeps it for this session.
 
         Raises:
             BadInput: it is empty or has several lines, or its name says too little.
         """
         _check(name, value)
-        remember(value)
+        register_secrets(value)
         ring = self._ring()
         parts = [value[at : at + _PART] for at in range(0, len(value), _PART)]
         with self._lock:
@@ -170,10 +170,10 @@ class KeyStore:
                     ring.set_password(_SERVICE, _account(name, number), part)
             except Exception:  # noqa: BLE001 - locked, refused by the person, broken: all the same
                 self._session[name] = value
-                return Where.SESSION
+                return KeyLocation.SESSION
             self._session.pop(name, None)
             self._write(self._parts() | {name: len(parts)})
-            return Where.KEYCHAIN
+            return KeyLocation.KEYCHAIN
 
     def delete(self, name: KeyName) -> None:
         """Forget a key.

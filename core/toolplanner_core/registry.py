@@ -1,10 +1,10 @@
-"""A package of plug-ins, one file each, found by walking the package.
+"""A package of plug-ins, one file each, found by walking the package; or one module with a table.
 
 Every kind of plug-in (sources, embedders, clusterings, layouts, providers, models, strategies, and
 the window's panels and menus) has one `Registry`. A plug-in module carries one module-level
-constant `PLUGIN`; other distributions add theirs through entry points of the group
-`toolplanner.KIND`. The frozen build collects its hidden imports by `Registry.module_names`, the
-same walk.
+constant `PLUGIN`, a module that is a table of them `PLUGINS`; other distributions add theirs
+through entry points of the group `toolplanner.KIND`. The frozen build collects its hidden imports
+by `Registry.module_names`, the same walk.
 """
 
 import importlib
@@ -18,7 +18,7 @@ from functools import cache
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar, cast
 
 from toolplanner_core.errors import BadInput, NotFound
-from toolplanner_core.options.describe import describe_options
+from toolplanner_core.options.option import describe_options
 
 logger = logging.getLogger(__name__)
 
@@ -62,28 +62,43 @@ class Registry(Generic[P]):
 
     Args:
         shape: the class that they are instances of.
-        package: dotted name of the package whose modules may define `PLUGIN`.
+        package: dotted name of the package whose modules may define `PLUGIN`, or of the one module
+            that defines `PLUGINS`.
         kind: what they are called in the names of commands and entry points, such as "sources".
         what: the word for one of them in messages, such as "source format".
+        is_offered: whether people choose one of them; the others are found by their ids only.
     """
 
-    def __init__(self, shape: type[P], *, package: str, kind: str, what: str) -> None:
+    def __init__(
+        self,
+        shape: type[P],
+        *,
+        package: str,
+        kind: str,
+        what: str,
+        is_offered: Callable[[P], bool] = lambda _: True,
+    ) -> None:
         self.package = package
         self.kind = kind
         self.what = what
         self._shape = shape
+        self._is_offered = is_offered
         self._found: dict[str, P] | None = None
         self._origins: dict[str, str] = {}
         self._broken: list[BrokenPlugin] = []
 
     def module_names(self) -> list[str]:
         """Dotted names of all modules of the package, for the frozen build."""
-        package = importlib.import_module(self.package)
-        return [f"{self.package}.{m.name}" for m in pkgutil.iter_modules(package.__path__)]
+        # Found without being imported: a table of the window's is listed where Qt is not there.
+        found = importlib.util.find_spec(self.package)
+        if found is None or found.submodule_search_locations is None:
+            return [self.package]
+        walked = pkgutil.iter_modules(found.submodule_search_locations)
+        return [f"{self.package}.{module.name}" for module in walked]
 
     @property
     def plugins(self) -> dict[str, P]:
-        """All plug-ins by id."""
+        """All plug-ins by id, those that nobody chooses included."""
         if self._found is None:
             self._found = self._load()
         return self._found
@@ -98,7 +113,8 @@ class Registry(Generic[P]):
         return self._origins.get(plugin_id, "")
 
     def __iter__(self) -> Iterator[P]:
-        return iter(self.plugins.values())
+        """Those that people choose from."""
+        return (plugin for plugin in self.plugins.values() if self._is_offered(plugin))
 
     def get(self, plugin_id: str) -> P:
         """The plug-in with this id; the others are loaded only where no file is called like it.
@@ -116,7 +132,7 @@ class Registry(Generic[P]):
             raise NotFound(
                 f"There is no {self.what} called {plugin_id!r}",
                 why=why,
-                todo=f"Choose one of: {', '.join(sorted(self.plugins))}",
+                todo=f"Choose one of: {', '.join(sorted(plugin.id for plugin in self))}",
             )
         return found
 
@@ -135,7 +151,7 @@ class Registry(Generic[P]):
         if self._found is not None or not _ID.fullmatch(plugin_id):
             return None
         name = f"{self.package}.{plugin_id.replace('-', '_')}"
-        if importlib.util.find_spec(name) is None:
+        if name not in self.module_names():
             return None
         plugin = cast("P | None", getattr(importlib.import_module(name), "PLUGIN", None))
         return plugin if plugin is not None and plugin.id == plugin_id else None
@@ -143,9 +159,10 @@ class Registry(Generic[P]):
     def _load(self) -> dict[str, P]:
         found: dict[str, P] = {}
         for name in self.module_names():
-            plugin = cast("P | None", getattr(importlib.import_module(name), "PLUGIN", None))
-            if plugin is not None:
-                found[plugin.id] = plugin
+            module = importlib.import_module(name)
+            plugin = cast("P | None", getattr(module, "PLUGIN", None))
+            table = cast("tuple[P, ...]", getattr(module, "PLUGINS", ()))
+            found |= {each.id: each for each in (*table, *(() if plugin is None else (plugin,)))}
 
         def check(loaded: Any) -> P:
             plugin = checked_shape(loaded, self._shape)
@@ -179,11 +196,17 @@ def checked_shape(loaded: Any, shape: type[P]) -> P:
     return loaded
 
 
-@cache
 def entry_points_of(kind: str) -> tuple[importlib.metadata.EntryPoint, ...]:
     """What other distributions bring of a kind, in an order that does not depend on the machine."""
-    found = importlib.metadata.entry_points(group=f"toolplanner.{kind}")
+    found = installed_entry_points().select(group=f"toolplanner.{kind}")
     return tuple(sorted(found, key=lambda entry: (distribution_of(entry), entry.name)))
+
+
+@cache
+def installed_entry_points() -> importlib.metadata.EntryPoints:
+    """Those of all distributions, looked for once: that reads a file of each."""
+    found: Any = importlib.metadata.entry_points()  # of another class before Python 3.12
+    return found
 
 
 def distribution_of(entry: importlib.metadata.EntryPoint) -> str:

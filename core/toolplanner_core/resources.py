@@ -25,7 +25,7 @@ def resource_root() -> Path:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Built:
+class BuildInfo:
     """What this program is: its version, and of an installer's its build; else "" each.
 
     Attributes:
@@ -45,7 +45,7 @@ class Built:
         return f"{self.version} (build {self.number}, commit {self.commit}, {self.date})"
 
 
-def how_to_get(extra: str) -> str:
+def install_hint(extra: str) -> str:
     """What a person does to have an extra of the distribution, as a sentence without a full stop.
 
     An installed program has no pip and takes no more modules in.
@@ -59,9 +59,9 @@ def how_to_get(extra: str) -> str:
 
 
 @cache
-def what_is_built() -> Built:
+def build_info() -> BuildInfo:
     """What this program is, by the file that the build of an installer lays with the resources."""
     try:
-        return Built(**json.loads((resource_root() / "build.json").read_text("utf-8")))
+        return BuildInfo(**json.loads((resource_root() / "build.json").read_text("utf-8")))
     except FileNotFoundError:
-        return Built()
+        return BuildInfo()

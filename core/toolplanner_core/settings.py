@@ -70,7 +70,7 @@ class Settings:
     Attributes:
         texts_may_go_to: origins of endpoints that may get texts of catalogues, to embed them.
         prices: what models cost this person, as `llm/prices.py` reads them.
-        run_limits: the budget of a run where nobody chose another, as `runs/spec.py` reads it.
+        run_limits: the budget of a run where nobody chose another, as `config/spec.py` reads it.
         day_limits: the budget of a day.
     """
 

@@ -28,11 +28,7 @@ from toolplanner_core.jobs.progress import Progress  # noqa: E402
 from toolplanner_core.retrieval.hybrid import HybridIndex  # noqa: E402
 from toolplanner_core.retrieval.reranking import FEATURES  # noqa: E402
 from toolplanner_core.sources.importing import import_source  # noqa: E402
-from toolplanner_core.training.ordering import (  # noqa: E402
-    RankedQuery,
-    learned_weights,
-    ranked_queries,
-)
+from toolplanner_core.training.reranker_training import RankedQuery, learned_weights, ranked_queries  # noqa: E402
 from toolplanner_core.workspace import Workspace  # noqa: E402
 
 TARGET = ROOT / "resources" / "ranking" / "weights.json"

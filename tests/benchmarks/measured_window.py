@@ -15,8 +15,8 @@ from PySide6.QtCore import QEventLoop, QSettings, QTimer
 from PySide6.QtWidgets import QApplication
 from qasync import QEventLoop as LoopOfQt
 
-from toolplanner_gui.bridge.choices import Choices
-from toolplanner_gui.bridge.garbage import Garbage
+from toolplanner_gui.bridge.garbage_collector import GuiGarbageCollector
+from toolplanner_gui.bridge.user_settings import UserSettings
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.theme.theme import Theme
 from toolplanner_gui.windows.main_window import MainWindow
@@ -57,10 +57,10 @@ def window_of_file(qapp: QApplication, file: Path, *, layout: str) -> Generator[
     """The window with a workspace open, and threads and garbage as `app.run` has them."""
     before_s = sys.getswitchinterval()
     sys.setswitchinterval(0.001)
-    garbage = Garbage(qapp)
+    garbage = GuiGarbageCollector(qapp)
     loop = LoopOfQt(qapp, set_running_loop=True)
     asyncio.set_event_loop(loop)
-    choices = Choices(QSettings(str(file.parent / "c.ini"), QSettings.Format.IniFormat))
+    choices = UserSettings(QSettings(str(file.parent / "c.ini"), QSettings.Format.IniFormat))
     made = AppContext(loop, theme=Theme(qapp, mode="light"), choices=choices)
     window = MainWindow(made, layout=layout)
     window.resize(1440, 900)

@@ -17,8 +17,8 @@ from pathlib import Path
 
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.documentation import ApiText, load_documentation
-from toolplanner_core.workspace.regions import all_region_of, all_regions
+from toolplanner_core.workspace.catalogue import ApiText, load_documentation
+from toolplanner_core.workspace.curated_tables import all_region_of, all_regions
 from toolplanner_core.workspace.toolkits import list_toolkits, ranked_members
 
 RESULTS = Path(__file__).parent / "results"

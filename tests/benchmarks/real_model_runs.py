@@ -28,7 +28,7 @@ from fixtures.simulation import VARIANTS, Variant, simulation
 from toolplanner_core.curation.grouping.lay_out import lay_out
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.ids import NodePath
-from toolplanner_core.domain.plan import Status
+from toolplanner_core.domain.plan import NOT_REFUTED, Status
 from toolplanner_core.embedding.embed import embed
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.llm.model import (
@@ -36,22 +36,21 @@ from toolplanner_core.llm.model import (
     ModelContext,
     ModelError,
     ModelRequest,
-    Piece,
+    ReplyChunk,
     make_model,
 )
 from toolplanner_core.prompts.conversation import Message
-from toolplanner_core.prompts.describe_apis import DescribeApis
-from toolplanner_core.prompts.describe_toolkit import DescribeToolkit
+from toolplanner_core.prompts.describe import DescribeApis, DescribeToolkit
 from toolplanner_core.prompts.probing import ChooseHelpers, ProbeApi
 from toolplanner_core.prompts.question import AnswerInvalid, Question
 from toolplanner_core.providers.demo.filling import demo_cases, fill_demo_workspace
-from toolplanner_core.runs.engine import run
+from toolplanner_core.runs.config.spec import Limits, RunSpec
+from toolplanner_core.runs.engine.runner import run
 from toolplanner_core.runs.events.question import ModelFailed, ModelReplied
-from toolplanner_core.runs.live_speech import Speech
-from toolplanner_core.runs.reading import read_run
-from toolplanner_core.runs.spec import Limits, RunSpec
+from toolplanner_core.runs.log.stored_runs import read_run
+from toolplanner_core.runs.stages.live_replies import LiveReply
 from toolplanner_core.settings import EndpointSettings, Settings, save_settings
-from toolplanner_core.strategies.strategy import strategies
+from toolplanner_core.strategies.interface.strategy import strategies
 from toolplanner_core.workspace import Workspace
 
 RESULTS = Path(__file__).parent / "results"
@@ -133,7 +132,7 @@ async def _tell(model: Model, request: ModelRequest, what: str) -> Asked:
 
 
 async def _ask(model: Model, request: ModelRequest, what: str) -> Asked:
-    pieces: list[Piece] = []
+    pieces: list[ReplyChunk] = []
     began_s = time.perf_counter()
     try:
         reply = await model.complete(replace(request, timeout_s=600, hear=pieces.append))
@@ -200,7 +199,7 @@ async def _solve(
     """A row of the table, and whether a rule was broken."""
     streamed: set[NodePath] = set()
 
-    def hear(said: Sequence[Speech]) -> None:
+    def hear(said: Sequence[LiveReply]) -> None:
         streamed.update(each.path for each in said if each.pieces > 1)
 
     done = await run(workspace, _spec(strategy, query, calls), on_speech=hear)
@@ -211,7 +210,7 @@ async def _solve(
     prompts = [e.input_tokens for e in events if isinstance(e, ModelReplied)]
     is_over = done.model_calls > calls or done.api_calls > API_CALLS
     is_over |= max(prompts, default=0) > PROMPT_TOKENS
-    has_class = done.status is Status.SOLVED or (done.status in _ENDS and done.reason)
+    has_class = done.status in NOT_REFUTED or (done.status in _ENDS and done.reason)
     is_unheard = bool(prompts) and not streamed
     reason = " ".join(done.reason.split())[:90].replace("|", "/")
     row = (

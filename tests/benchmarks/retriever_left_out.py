@@ -24,17 +24,13 @@ from benchmarks.retriever_tables import SHOWN, Both, Write, compare, row  # noqa
 from fixtures.catalogues import add_apis  # noqa: E402
 from fixtures.query_sets import TEST_ONLY, QuerySet, small_sets, toolbench_sets  # noqa: E402
 
-from toolplanner_core.embedding.trained_files import (  # noqa: E402
-    TrainedModel,
-    list_trained,
-    trained_model,
-)
+from toolplanner_core.embedding.trained import TrainedModel, list_trained, trained_model  # noqa: E402
 from toolplanner_core.jobs.progress import Progress  # noqa: E402
 from toolplanner_core.training.job import TrainingOptions  # noqa: E402
 from toolplanner_core.training.labelled import query_words  # noqa: E402
 from toolplanner_core.training.train import train  # noqa: E402
 from toolplanner_core.workspace import Workspace  # noqa: E402
-from toolplanner_core.workspace.labelled_documents import stored_documents  # noqa: E402
+from toolplanner_core.workspace.catalogue import stored_documents  # noqa: E402
 
 TOOLBENCH = "ToolBench"
 """Its two sets ask about the same tools: both are left out together."""

@@ -11,12 +11,11 @@ from benchmarks.test_layout_quality import neighbourhood, occupancy
 from toolplanner_core.curation.grouping.points import load_points
 from toolplanner_core.curation.grouping.prepare import prepare
 from toolplanner_core.curation.looking.curated_catalogue import read_catalogue
-from toolplanner_core.embedding.trained_files import trained_model
+from toolplanner_core.embedding.trained import trained_model
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.sources.importing import import_apis
 from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.catalogue import all_rowids, apis_by_rowid
-from toolplanner_core.workspace.labelled_documents import stored_documents
+from toolplanner_core.workspace.catalogue import all_rowids, apis_by_rowid, stored_documents
 from toolplanner_core.workspace.vectors import (
     embedder_state,
     load_vectors,

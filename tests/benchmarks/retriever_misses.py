@@ -17,7 +17,7 @@ from toolplanner_core.retrieval.hybrid import HybridIndex
 from toolplanner_core.retrieval.reranking import DEPTH as REORDERED
 from toolplanner_core.training.labelled import query_words, similarity
 from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.labelled_documents import StoredDocument, stored_documents
+from toolplanner_core.workspace.catalogue import StoredDocument, stored_documents
 
 DEPTH = 10
 DEEP = 50

@@ -11,10 +11,10 @@ from typing import NamedTuple
 
 from fixtures.query_sets import QuerySet, Question, small_sets, toolbench_sets
 
-from toolplanner_core.embedding.trained_files import TrainedModel
+from toolplanner_core.embedding.trained import TrainedModel
 from toolplanner_core.training.labelled import NEAR, query_words, similarity
 from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.labelled_documents import stored_documents
+from toolplanner_core.workspace.catalogue import stored_documents
 
 HELD = "held out"
 

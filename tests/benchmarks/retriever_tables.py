@@ -30,13 +30,18 @@ from benchmarks.retriever_sets import held_out, judged_sets  # noqa: E402
 from fixtures.catalogues import add_apis  # noqa: E402
 from fixtures.query_sets import TEST_ONLY, Question, toolbench_sets  # noqa: E402
 
-from toolplanner_core.embedding.trained_files import TrainedModel, trained_model  # noqa: E402
+from toolplanner_core.embedding.trained import TrainedModel, trained_model  # noqa: E402
 from toolplanner_core.jobs.progress import Progress  # noqa: E402
-from toolplanner_core.retrieval.own_order import keep_order, own_order  # noqa: E402
-from toolplanner_core.training.figures import complete, ndcg, recall  # noqa: E402
+from toolplanner_core.retrieval.reranking import save_weights, workspace_weights  # noqa: E402
 from toolplanner_core.training.labelled import NEAR, query_words, similarity  # noqa: E402
-from toolplanner_core.training.measuring import MeasuredSearch, measure_embedders  # noqa: E402
-from toolplanner_core.training.ordering import learn_order  # noqa: E402
+from toolplanner_core.training.reranker_training import learn_order  # noqa: E402
+from toolplanner_core.training.search_metrics import (  # noqa: E402  # noqa: E402
+    MeasuredSearch,
+    complete,
+    measure_embedders,
+    ndcg,
+    recall,
+)
 from toolplanner_core.workspace import Workspace  # noqa: E402
 from toolplanner_core.workspace.settings import get_setting, set_setting  # noqa: E402
 
@@ -178,8 +183,8 @@ def usual(measured: MeasuredSearch) -> Sequence[Sequence[int]]:
 def _in_order(workspace: Workspace, order: Mapping[str, float] | None) -> Generator[None]:
     """Searches have this order meanwhile, if one is given."""
     with _with_setting(workspace, _ORDER, get_setting(workspace, _ORDER, {})):
-        keep_order(workspace, order or {})
-        assert (own_order(workspace) is None) == (order is None)
+        save_weights(workspace, order or {})
+        assert (workspace_weights(workspace) is None) == (order is None)
         yield
 
 

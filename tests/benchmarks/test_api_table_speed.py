@@ -14,8 +14,8 @@ from PySide6.QtCore import Qt
 from toolplanner_core.curation.looking.api_columns import ApiTable, alphabetical
 from toolplanner_core.curation.looking.column_source import Categories, Scale
 from toolplanner_core.curation.looking.map_columns import COLUMNS
-from toolplanner_gui.panels.apis.api_charts import ApiCharts
-from toolplanner_gui.panels.apis.api_view import ApiView
+from toolplanner_gui.panels.api_column_filters import ColumnCharts
+from toolplanner_gui.panels.apis_panel import ApiTableView
 from toolplanner_gui.viewmodels.curate.api_table import (
     FIGURES,
     TABLE_COLUMNS,
@@ -65,12 +65,12 @@ def test_table_of_45k_is_shown_filtered_and_sorted_in_a_turn(
     qtbot, table: ApiTable, figures: Figures
 ) -> None:
     model = ApiTableModel()
-    view = ApiView(model, USUAL_COLUMNS)
+    view = ApiTableView(model, USUAL_COLUMNS)
     qtbot.addWidget(view)
     view.resize(900, 320)
     view.header.show_charts(True)
     view.show()
-    filters, charts = ApiFilters(), ApiCharts(model)
+    filters, charts = ApiFilters(), ColumnCharts(model)
 
     def show() -> None:
         model.show_only(filters.mask(table.rowids))

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 from benchmarks.figures import Figures
+from benchmarks.loop_turns import watched_turns
 from fixtures.mcp_world import RawServer, is_alive
 
 from toolplanner_core.domain.failure import ErrorClass
@@ -87,17 +88,6 @@ STORIES: dict[str, tuple[Story, tuple[str, ...], ErrorClass]] = {
 }  # fmt: skip
 
 
-async def longest_turn_s(done: asyncio.Event) -> float:
-    """Own time of this thread between two looks: what others hold the processor for is not it."""
-    longest_s = 0.0
-    while not done.is_set():
-        began_s = time.thread_time()
-        await asyncio.sleep(0)
-        longest_s = max(longest_s, time.thread_time() - began_s)
-        await asyncio.sleep(0.002)
-    return longest_s
-
-
 @pytest.mark.slow
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="this system kills otherwise")
 def test_server_when_dead_then_a_typed_failure_soon_and_nothing_is_left(
@@ -109,22 +99,41 @@ def test_server_when_dead_then_a_typed_failure_soon_and_nothing_is_left(
         await connection.open(timeout_s=LONG_S)
         await connection.close()
 
-    async def all_of_them() -> float:
-        await warm()
-        done = asyncio.Event()
-        watching = asyncio.ensure_future(longest_turn_s(done))
-        for name, (story, manners, error) in STORIES.items():
-            server = RawServer(tmp_path, *manners, name=name.replace(" ", "-"))
-            with figures.crowd() as crowd:
-                took_s, failure = await story(server)
-            assert failure.error is error, (name, failure.message)
-            what = f"a server that {name}"
-            assert figures.felt(what, max(0.0, took_s), WITHIN_S, crowd, share=1.0)
-            started = [*server.diary("started"), *server.diary("child")]
-            assert started
-            assert not any(is_alive(each["pid"]) for each in started), name
-        done.set()
-        return await watching
+    asyncio.run(warm())
+    longest_s = 0.0
+    for name, (story, manners, error) in STORIES.items():
+        server = RawServer(tmp_path, *manners, name=name.replace(" ", "-"))
+        with figures.crowd() as crowd, watched_turns() as turns:
+            took_s, failure = asyncio.run(story(server))
+        assert turns.callbacks
+        longest_s = max(longest_s, turns.longest_s)
+        assert failure.error is error, (name, failure.message)
+        what = f"a server that {name}"
+        assert figures.felt(what, max(0.0, took_s), WITHIN_S, crowd, share=1.0)
+        started = [*server.diary("started"), *server.diary("child")]
+        assert started
+        assert not any(is_alive(each["pid"]) for each in started), name
+    assert figures.seconds("longest own turn of the loop beside dead servers", longest_s, TURN_S)
 
-    longest = asyncio.run(all_of_them())
-    assert figures.seconds("longest own turn of the loop beside dead servers", longest, TURN_S)
+
+def test_turn_when_the_loop_computes_then_it_is_seen_and_what_others_compute_is_not() -> None:
+    async def in_the_loop() -> float:
+        await asyncio.sleep(0.01)
+        return compute()
+
+    async def elsewhere() -> float:
+        return min(await asyncio.gather(*(asyncio.to_thread(compute) for _ in range(4))))
+
+    with watched_turns() as turns:
+        computed_s = asyncio.run(in_the_loop())
+    assert turns.longest_s >= computed_s
+    with watched_turns() as turns:
+        computed_s = asyncio.run(elsewhere())
+    assert turns.longest_s < computed_s
+
+
+def compute() -> float:
+    """Use the processor; how long, of this thread."""
+    began_s = time.thread_time()
+    sum(range(10_000_000))
+    return time.thread_time() - began_s

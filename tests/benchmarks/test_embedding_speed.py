@@ -19,16 +19,15 @@ from benchmarks.figures import Figures
 from fixtures.query_sets import TEST_ONLY, toolbench_sets
 
 from toolplanner_core.embedding.embedder import Embedder
-from toolplanner_core.embedding.lsa_model import fit
-from toolplanner_core.embedding.minilm_files import find_files
-from toolplanner_core.embedding.minilm_session import MiniLmSession
+from toolplanner_core.embedding.lsa import fit
+from toolplanner_core.embedding.minilm import MiniLmSession, find_files
 from toolplanner_core.embedding.query_encoder import as_query
 from toolplanner_core.embedding.sentence_transformer import SentenceTransformerEmbedder
 from toolplanner_core.jobs.progress import Progress, Report
 from toolplanner_core.jobs.worker import run_in_worker
-from toolplanner_core.retrieval.clauses import split_sentences
+from toolplanner_core.retrieval.hybrid import split_sentences
 
-N = 400
+N = 200
 FIT_S = 3.0
 """Of 16,000 texts, on two cores that both compute."""
 FIT_TEXTS, FIT_CORES = 16_000, 2
@@ -62,7 +61,7 @@ class Timed(NamedTuple):
 
 
 def timed_sentence_transformers(name: str, texts: list[str], *, report: Report) -> Timed:
-    return timed(SentenceTransformerEmbedder(name), texts)
+    return timed(SentenceTransformerEmbedder(name, "cpu"), texts)
 
 
 def timed_minilm(texts: list[str], *, report: Report) -> Timed:

@@ -11,15 +11,15 @@ from typing import Any
 from benchmarks.figures import Figures
 
 from toolplanner_core.domain.ids import NodePath, RunId
-from toolplanner_core.runs.clock import Clock
 from toolplanner_core.runs.events.call import CallReturned, CallSent
 from toolplanner_core.runs.events.event import Event
 from toolplanner_core.runs.events.node import NodeClosed, NodeOpened
 from toolplanner_core.runs.events.run import RunFinished, RunStarted
-from toolplanner_core.runs.log import RunLog
-from toolplanner_core.runs.reading import load_tree
+from toolplanner_core.runs.log.clock import Clock
+from toolplanner_core.runs.log.run_log import RunLog
+from toolplanner_core.runs.log.stored_runs import load_tree
 from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.run_adding import NewRun, create_run
+from toolplanner_core.workspace.runs import NewRun, create_run
 
 EVENTS = 50_000
 EVENT_MS = 1000 / 20_000

@@ -26,21 +26,21 @@ from fixtures.prism import install_prism, served
 from fixtures.scripted_run import ScriptedModel, make_parts
 
 from toolplanner_core.domain.api import Api
-from toolplanner_core.domain.operation import Operation, Within
-from toolplanner_core.domain.plan import Status
+from toolplanner_core.domain.operation import Operation, RequestPart
+from toolplanner_core.domain.plan import NOT_REFUTED
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.keys import ANY_SCHEME
-from toolplanner_core.probing.comparing import compare_schemas
-from toolplanner_core.probing.keeping import list_protocols
-from toolplanner_core.prompts.protocols import Protocols
-from toolplanner_core.providers.http.provider import HttpOptions
-from toolplanner_core.runs.engine import run
+from toolplanner_core.probing.schemas import compare_schemas
+from toolplanner_core.probing.stored_protocols import list_protocols
+from toolplanner_core.prompts.probing import Protocols
+from toolplanner_core.providers.http import HttpOptions
+from toolplanner_core.runs.config.spec import Limits, RunSpec
+from toolplanner_core.runs.engine.runner import run
 from toolplanner_core.runs.events.call import CallSent
-from toolplanner_core.runs.reading import read_run
-from toolplanner_core.runs.spec import Limits, RunSpec
+from toolplanner_core.runs.log.stored_runs import read_run
 from toolplanner_core.sources.importing import import_source
 from toolplanner_core.sources.location import Location
-from toolplanner_core.strategies.strategy import strategies
+from toolplanner_core.strategies.interface.strategy import strategies
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import all_rowids, apis_by_rowid
 
@@ -115,7 +115,7 @@ def share_that_runs(
         done = asyncio.run(run(workspace, spec, parts=parts))
         events = [record.event for record in read_run(workspace, done.run)]
         called = [event.api for event in events if isinstance(event, CallSent)]
-        if done.status is Status.SOLVED and called == [api.id for api in path]:
+        if done.status in NOT_REFUTED and called == [api.id for api in path]:
             went += 1
         else:
             last = next((api.name for api in path if api.id in called[-1:]), "no call")
@@ -210,7 +210,7 @@ def asks_in_query(api: Api) -> bool:
     """Whether it cannot be called without something in the query."""
     places = api.operation.places if api.operation else {}
     required: list[str] = api.parameters.get("required", [])
-    return any(places[name].within is Within.QUERY for name in required if name in places)
+    return any(places[name].within is RequestPart.QUERY for name in required if name in places)
 
 
 def is_refused(origin: str, how: Operation) -> bool:

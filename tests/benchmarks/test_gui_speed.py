@@ -22,12 +22,12 @@ from fixtures.made_records import make_records
 from PySide6.QtWidgets import QApplication
 
 from toolplanner_core.domain.ids import RunId
-from toolplanner_core.runs.clock import Clock
-from toolplanner_core.runs.engine import RunHandle
-from toolplanner_core.runs.log import BATCH_S, RunLog
+from toolplanner_core.runs.engine.runner import RunHandle
+from toolplanner_core.runs.log.clock import Clock
+from toolplanner_core.runs.log.run_log import BATCH_S, RunLog
 from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.run_adding import NewRun, create_run
-from toolplanner_core.workspace.runs import finish_run
+from toolplanner_core.workspace.runs import NewRun, create_run, finish_run
+from toolplanner_gui import panel_commands
 from toolplanner_gui.context import AppContext
 
 EVENTS = 50_000
@@ -89,7 +89,7 @@ def file(tmp_path: Path) -> Path:
 def context(qapp: QApplication, file: Path) -> Iterator[AppContext]:
     """The window in its Debug layout with the workspace open."""
     with window_of_file(qapp, file, layout="debug") as made:
-        made.shell.call_panel("timeline", "focus_bars")  # as a run does
+        made.shell.call_panel(panel_commands.focus_timeline)  # as a run does
         wait(lambda: bool(made.run_view.summaries) and made.tasks.is_idle)
         yield made
 

@@ -28,9 +28,9 @@ from toolplanner_core.domain.observation import RawResult
 from toolplanner_core.domain.operation import SchemeKind, SecurityScheme
 from toolplanner_core.errors import UserError
 from toolplanner_core.keys import ANY_SCHEME
-from toolplanner_core.providers.http.provider import HttpOptions
+from toolplanner_core.providers.http import HttpOptions
 from toolplanner_core.providers.provider import CallLimits
-from toolplanner_core.sources.previewing import preview_source
+from toolplanner_core.sources.import_preview import preview_source
 
 LONG = os.environ.get("TOOLPLANNER_BENCH") == "1"
 _REFUSED = (

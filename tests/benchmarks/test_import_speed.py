@@ -44,6 +44,8 @@ def test_import_when_the_whole_catalogue_then_it_is_fast_and_a_second_one_faster
     began_cpu_s = time.process_time()
     again = import_source(workspace, location)
     again_cpu_s = time.process_time() - began_cpu_s
+    # Before and after, so that both meet the same load of the machine.
+    reference_s = (reference_s + parse_seconds(location)) / 2
     peak_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(
         f"import {wall_s:.1f} s ({cpu_s:.1f} s of CPU), again {again_cpu_s:.1f} s of CPU,"

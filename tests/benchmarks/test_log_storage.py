@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from toolplanner_core.domain.ids import NodePath, RunId
-from toolplanner_core.runs.clock import Clock
 from toolplanner_core.runs.events.question import ModelAsked, ModelReplied
 from toolplanner_core.runs.events.run import RunFinished, RunStarted
-from toolplanner_core.runs.log import RunLog
-from toolplanner_core.runs.reading import load_records
+from toolplanner_core.runs.log.clock import Clock
+from toolplanner_core.runs.log.run_log import RunLog
+from toolplanner_core.runs.log.stored_runs import load_records
 from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.run_adding import NewRun, create_run
+from toolplanner_core.workspace.runs import NewRun, create_run
 
 QUESTIONS = 1000
 TARGET_MB = 5.0

@@ -13,12 +13,12 @@ from typing import Any
 from benchmarks.figures import Figures
 
 from toolplanner_core.domain.ids import NodePath, RunId
-from toolplanner_core.runs.clock import Clock
 from toolplanner_core.runs.events.call import CallReturned
-from toolplanner_core.runs.log import RunLog
+from toolplanner_core.runs.log.clock import Clock
+from toolplanner_core.runs.log.run_log import RunLog
 from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.run_adding import NewRun, create_run
 from toolplanner_core.workspace.run_log import last_seq
+from toolplanner_core.workspace.runs import NewRun, create_run
 
 CALLS = 15
 EVENTS = 5_000

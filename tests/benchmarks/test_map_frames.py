@@ -142,8 +142,12 @@ def test_frames_when_contours_and_hulls_are_shown_then_panning_stays_smooth(qtbo
     canvas._stage.view.viewport().repaint()
     assert len(canvas._stage.outlines.shown_hulls) > 20
     print()
-    _, high = told("contours and hulls", timed(wander(canvas), as_used(canvas)))
-    assert figures.ms("map of 16,000 with contours and hulls: a frame, p95", high, FRAME_MS)
+
+    def high_ms() -> float:
+        return told("contours and hulls", timed(wander(canvas), as_used(canvas)))[1]
+
+    what = "map of 16,000 with contours and hulls: a frame, p95"
+    assert figures.middle_ms(what, high_ms, FRAME_MS)
 
 
 @pytest.mark.slow

@@ -19,8 +19,8 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtWidgets import QApplication
 
 from toolplanner_gui.map.canvas import MapCanvas
-from toolplanner_gui.map.colouring import colour_categories
-from toolplanner_gui.map.lasso import places_inside
+from toolplanner_gui.map.column_colours import colour_categories
+from toolplanner_gui.map.lasso import points_inside_shape
 from toolplanner_gui.map.points import MapPoints
 from toolplanner_gui.theme.tokens import DARK
 
@@ -176,7 +176,7 @@ def selects_by_lasso(measured):
         canvas.select([])
         measured.settle()
         started = thread_time()
-        mask = points.mask_of_places(places_inside(points.tiles, world))
+        mask = points.mask_of_places(points_inside_shape(points.tiles, world))
         found = (thread_time() - started) * 1000
         own, clock = measured.shown_cost(
             lambda m=mask: canvas.select_by_hand(m, "replace", {"by": "lasso"})

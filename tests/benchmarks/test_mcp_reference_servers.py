@@ -23,7 +23,7 @@ from toolplanner_core.mcp_servers.consent import StartNotAllowed, allow
 from toolplanner_core.providers.classify import observe
 from toolplanner_core.providers.mcp import McpProvider, McpProviderOptions
 from toolplanner_core.providers.provider import CallLimits
-from toolplanner_core.sources.previewing import preview_source
+from toolplanner_core.sources.import_preview import preview_source
 
 LONG = os.environ.get("TOOLPLANNER_BENCH") == "1"
 PACKAGES = {

@@ -19,11 +19,11 @@ from toolplanner_core.domain.api import Api
 from toolplanner_core.domain.observation import RawResult
 from toolplanner_core.domain.plan import Answer, Status, Task
 from toolplanner_core.providers.provider import CallLimits, Provider
+from toolplanner_core.runs.config.spec import Limits, RunSpec
 from toolplanner_core.runs.debugging.debugger import Debugger
-from toolplanner_core.runs.engine import EngineThread
-from toolplanner_core.runs.spec import Limits, RunSpec
-from toolplanner_core.strategies.scope import RunScope
-from toolplanner_core.strategies.strategy import StrategyPlugin
+from toolplanner_core.runs.engine.runner import EngineThread
+from toolplanner_core.strategies.interface.scope import RunScope
+from toolplanner_core.strategies.interface.strategy import StrategyPlugin
 from toolplanner_core.strategies.tool_planner import ToolPlannerOptions
 from toolplanner_core.workspace import Workspace
 
@@ -84,7 +84,7 @@ def test_pause_when_wanted_from_another_thread_then_soon_held_and_nothing_done_t
             debugger.resume()
         is_enough.set()
         summary = handle.result(60)
-    assert summary.status is Status.SOLVED
+    assert summary.status is Status.ANSWERED
     assert summary.api_calls == provider.calls.total()
     assert set(provider.calls.values()) == {1}, "no call is made twice"
     median_s, worst_s = statistics.median(took_s), max(took_s)

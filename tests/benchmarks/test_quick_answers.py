@@ -18,18 +18,17 @@ from PySide6.QtGui import QImage
 
 from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.domain.nodes import NodeState
-from toolplanner_core.llm.offline.fill import fill_arguments
-from toolplanner_core.runs.engine import run
-from toolplanner_core.runs.reading import load_tree
-from toolplanner_core.runs.spec import RunSpec
-from toolplanner_core.runs.tape.fork import fork
-from toolplanner_core.runs.telling.timeline import Timeline
+from toolplanner_core.llm.offline.argument_filling import fill_arguments
+from toolplanner_core.runs.config.spec import RunSpec
+from toolplanner_core.runs.engine.runner import run
+from toolplanner_core.runs.log.stored_runs import load_tree
+from toolplanner_core.runs.presentation.timeline import Timeline
+from toolplanner_core.runs.replay.fork import fork
 from toolplanner_core.runs.tree.node import Node
-from toolplanner_core.strategies.strategy import strategies
+from toolplanner_core.strategies.interface.strategy import strategies
 from toolplanner_core.workspace import Workspace
 from toolplanner_gui.panels.timeline.view import TimelineView
-from toolplanner_gui.viewmodels.debug.event_facts import Filter
-from toolplanner_gui.viewmodels.debug.event_log_model import EventLogModel
+from toolplanner_gui.viewmodels.debug.event_log_model import EventFilter, EventLogModel
 
 
 def cpu_ms(work: Callable[[], object]) -> float:
@@ -78,7 +77,7 @@ def test_event_log_of_50000_rows_when_shown_and_filtered_then_in_a_moment(
         made_head(i, "note" if i % 7 else "call.failed", f"a.{i % 90}") for i in range(1, 50_001)
     ]
     shown_ms = cpu_ms(lambda: model.set_events(heads, {}))
-    filtered_ms = cpu_ms(lambda: model.set_filter(Filter(text="failed")))
+    filtered_ms = cpu_ms(lambda: model.set_filter(EventFilter(text="failed")))
     record_property("event_log_ms", round(shown_ms))
     print(f"50,000 heads shown in {shown_ms:.0f} ms, filtered in {filtered_ms:.0f} ms")
     rows = [

@@ -12,13 +12,12 @@ from benchmarks.figures import Figures
 from fixtures.catalogues import TOPICS, add_apis, made_up_apis
 
 from toolplanner_core.curation.questions.kinds.candidate import Candidate, CandidateKind, Signal
-from toolplanner_core.curation.questions.queue.kept_questions import keep_questions
 from toolplanner_core.curation.questions.queue.listing import list_questions
+from toolplanner_core.curation.questions.queue.question_cache import cache_questions
 from toolplanner_core.curation.questions.queue.queue import ReviewQueue
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import all_rowids
-from toolplanner_core.workspace.curated_toolkits import CuratedToolkit, add_curated_toolkits
-from toolplanner_core.workspace.toolkits import list_toolkits
+from toolplanner_core.workspace.toolkits import CuratedToolkit, add_curated_toolkits, list_toolkits
 
 TOOLKITS = 5_000
 ROUNDS = 3
@@ -51,7 +50,7 @@ def test_questions_when_kept_then_listed_at_once(tmp_path: Path, figures: Figure
             )
             for place, (one, other) in enumerate(pairwise(toolkits))
         ]
-        keep_questions(workspace, questions)
+        cache_questions(workspace, questions)
         workspace.writer.run(lambda _db: None)
         spent: list[float] = []
         for _ in range(ROUNDS):

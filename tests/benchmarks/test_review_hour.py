@@ -33,7 +33,7 @@ from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import api_names, rowids_of
 from toolplanner_core.workspace.curated_tables import all_exclusions
 from toolplanner_core.workspace.edit_history import read_edits
-from toolplanner_gui.bridge.choices import Choices
+from toolplanner_gui.bridge.user_settings import UserSettings
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.review_panel import ReviewPanel
 from toolplanner_gui.theme.theme import Theme
@@ -189,7 +189,7 @@ def window(qapp: QApplication, tmp_path: Path) -> Iterator[MainWindow]:
     loop = LoopOfQt(qapp, set_running_loop=True)
     asyncio.set_event_loop(loop)
     settings = QSettings(str(tmp_path / "choices.ini"), QSettings.Format.IniFormat)
-    context = AppContext(loop, theme=Theme(qapp, mode="light"), choices=Choices(settings))
+    context = AppContext(loop, theme=Theme(qapp, mode="light"), choices=UserSettings(settings))
     made = MainWindow(context, layout="review")
     made.resize(1440, 900)
     made.show()
@@ -223,7 +223,7 @@ def test_an_hour_of_review_by_keys_when_the_real_catalogue_then_the_toolkits_are
     assert review.reading.queue is not None
     assert review.state is not None
     print(dict(review.state.status.waiting))
-    panel = window.desk.docks.panel("review")
+    panel = window.workspace_view.docks.panel("review")
     assert isinstance(panel, ReviewPanel)
     pairs = gold_pairs(context.workspace, shared_data)
     before = measure(context.workspace, review.reading.queue, pairs)

@@ -17,9 +17,9 @@ from benchmarks.figures import Figures
 from toolplanner_core.curation.edits import history
 from toolplanner_core.curation.questions.kinds.candidate import CandidateKind
 from toolplanner_core.curation.questions.kinds.finding import find_candidates
+from toolplanner_core.curation.questions.queue.answer_effects import effect_of_answer
 from toolplanner_core.curation.questions.queue.answering import accept
 from toolplanner_core.curation.questions.queue.card import read_card
-from toolplanner_core.curation.questions.queue.foreseeing import foresee
 from toolplanner_core.curation.questions.queue.listing import list_questions
 from toolplanner_core.curation.questions.queue.proposing import propose
 from toolplanner_core.curation.questions.queue.queue import ReviewQueue
@@ -92,7 +92,7 @@ def test_queue_when_real_catalogue_then_ready_and_followed_in_time(
             done = history.preview(workspace, proposed.edit)
             looked_s = time.monotonic()
             assert queue.evidence is not None
-            foresee(queue.evidence, done.changes)
+            effect_of_answer(queue.evidence, done.changes)
             foreseen_s = time.monotonic() - looked_s
             answer = accept(workspace, candidate, edit=proposed.edit)
             assert answer.done is not None

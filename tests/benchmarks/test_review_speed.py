@@ -41,8 +41,7 @@ from toolplanner_core.sources.importing import import_apis
 from toolplanner_core.sources.location import Location
 from toolplanner_core.sources.source import sources
 from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.catalogue import apis_by_rowid
-from toolplanner_core.workspace.documentation import ApiText, load_documentation
+from toolplanner_core.workspace.catalogue import ApiText, apis_by_rowid, load_documentation
 
 pytestmark = [pytest.mark.benchmark_real, pytest.mark.slow, pytest.mark.timeout(900)]
 

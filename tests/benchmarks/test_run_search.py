@@ -19,8 +19,8 @@ from toolplanner_core.runs.events.event import Event
 from toolplanner_core.runs.events.node import NodeClosed, NodeOpened
 from toolplanner_core.runs.searching.search import RunFilters, index_stale_runs, search_runs
 from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.run_adding import NewRun, add_runs
-from toolplanner_core.workspace.run_search import Amount
+from toolplanner_core.workspace.run_search import AmountFilter
+from toolplanner_core.workspace.runs import NewRun, add_runs
 
 RUNS = 10_000
 TARGET_MS = 200.0
@@ -96,8 +96,11 @@ def test_search_when_there_are_ten_thousand_runs_then_within_the_target(
         ("", RunFilters(api="0000000000000011")),
         ("", RunFilters(status="solved", toolkit="Toolkit 7", since_us=60_000_000_000)),
         ("", RunFilters(min_replans=1)),
-        ("", RunFilters(amounts=(Amount("cost", ">", 0.01),))),
-        ("zagreb", RunFilters(amounts=(Amount("cost", "<=", 0.01), Amount("tokens", "<", 5)))),
+        ("", RunFilters(amounts=(AmountFilter("cost", ">", 0.01),))),
+        (
+            "zagreb",
+            RunFilters(amounts=(AmountFilter("cost", "<=", 0.01), AmountFilter("tokens", "<", 5))),
+        ),
         ("", RunFilters()),
     ]
     worst: dict[str, float] = {}

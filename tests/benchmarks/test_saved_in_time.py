@@ -19,8 +19,7 @@ from toolplanner_core.curation.edits.describe import Rename
 from toolplanner_core.curation.edits.history import do
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import all_rowids
-from toolplanner_core.workspace.curated_toolkits import CuratedToolkit, add_curated_toolkits
-from toolplanner_core.workspace.toolkits import list_toolkits
+from toolplanner_core.workspace.toolkits import CuratedToolkit, add_curated_toolkits, list_toolkits
 
 APIS = 16_000
 ROUNDS = 7

@@ -14,9 +14,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from toolplanner_core.errors import UserError
+from toolplanner_core.sources.import_report import ImportReport
 from toolplanner_core.sources.importing import import_source
 from toolplanner_core.sources.location import Location
-from toolplanner_core.sources.reports import ImportReport
 from toolplanner_core.sources.source import sources
 from toolplanner_core.workspace import Workspace
 

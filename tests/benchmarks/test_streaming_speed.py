@@ -19,9 +19,9 @@ from fixtures.steady_stream import steady_stream
 from PySide6.QtWidgets import QApplication
 
 from toolplanner_core.domain.nodes import NodeKind
-from toolplanner_core.runs.spec import RunSpec
-from toolplanner_core.strategies.scope import RunScope
-from toolplanner_core.strategies.strategy import strategies
+from toolplanner_core.runs.config.spec import RunSpec
+from toolplanner_core.strategies.interface.scope import RunScope
+from toolplanner_core.strategies.interface.strategy import strategies
 from toolplanner_core.workspace import Workspace
 from toolplanner_gui.context import AppContext
 

@@ -23,12 +23,11 @@ from toolplanner_core.domain.plan import Status
 from toolplanner_core.embedding.embed import embed
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.retrieval.hybrid import HybridIndex
+from toolplanner_core.runs.graph.trajectories import gold_paths, trajectory_of
 from toolplanner_core.runs.importing.reading import import_runs
-from toolplanner_core.runs.reading import list_runs, load_tree
-from toolplanner_core.runs.trajectories import gold_paths, trajectory_of
+from toolplanner_core.runs.log.stored_runs import list_runs, load_tree
 from toolplanner_core.sources.importing import import_source
-from toolplanner_core.strategies.transitions.formula import Formula
-from toolplanner_core.strategies.transitions.graph import END, ToolGraph
+from toolplanner_core.strategies.techniques.tool_graph import END, Formula, ToolGraph
 from toolplanner_core.workspace import Workspace
 
 pytestmark = [pytest.mark.benchmark_real, pytest.mark.slow]

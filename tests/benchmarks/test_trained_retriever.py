@@ -31,7 +31,7 @@ from benchmarks.retriever_tables import (
 from fixtures.query_sets import TEST_ONLY, toolbench_sets
 
 from toolplanner_core.embedding.embed import embed
-from toolplanner_core.embedding.trained_files import TrainedModel, list_trained, trained_model
+from toolplanner_core.embedding.trained import TrainedModel, list_trained, trained_model
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.sources.importing import import_source
 from toolplanner_core.training.job import TrainingOptions

@@ -25,10 +25,9 @@ from fixtures.catalogues import TOPICS, add_apis, made_up_apis
 from toolplanner_core.curation.grouping.points import load_points
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import all_rowids
-from toolplanner_core.workspace.curated_toolkits import CuratedToolkit, add_curated_toolkits
-from toolplanner_core.workspace.layouts import StoredLayout, put_layout
-from toolplanner_core.workspace.neighbours import put_neighbours
+from toolplanner_core.workspace.point_sets import StoredLayout, put_layout, put_neighbours
 from toolplanner_core.workspace.settings import set_setting
+from toolplanner_core.workspace.toolkits import CuratedToolkit, add_curated_toolkits
 from toolplanner_core.workspace.vectors import (
     EmbedderState,
     put_embedder_state,
@@ -133,9 +132,13 @@ def test_window_when_16000_apis_are_opened_then_interactive_soon(
     tmp_path: Path, middling: Path, figures: Figures
 ) -> None:
     start(tmp_path, middling)  # what is worked out once is stored
-    found = [start(tmp_path, middling) for _ in range(ROUNDS)]
-    ready_s = statistics.median(one["ready_s"] - one["shown_s"] for one in found)
-    rows = [figures.hold("16,000 APIs interactive", ready_s, 1.5 * figures.import_s, "s")]
+    found: list[dict[str, float]] = []
+
+    def opened_s() -> float:
+        found.append(start(tmp_path, middling))
+        return found[-1]["ready_s"] - found[-1]["shown_s"]
+
+    rows = [figures.to_import("16,000 APIs interactive", opened_s, 1.5)]
     if "memory_mb" in found[0]:
         memory_mb = median(found, "memory_mb")
         rows.append(figures.hold("16,000 APIs: memory", memory_mb, 400, "MB", margin=1.0))

@@ -119,7 +119,7 @@ def running(program: Watched) -> Callable[[], bool]:
     from fixtures.wild_agents import ENDLESS, WildAgents
 
     from toolplanner_core.llm.model import ModelPlugin, models
-    from toolplanner_core.runs.spec import Limits, RunSpec
+    from toolplanner_core.runs.config.spec import Limits, RunSpec
 
     model = WildAgents(seed=3, delay_s=0.15, finds_enough=0)
     models.plugins["wild"] = ModelPlugin(

@@ -87,7 +87,7 @@ class Trader(Teller):
 
     def chooses(self, change: Callable[[Any], None]) -> None:
         """Change something in the form of how it runs; Escape closes it."""
-        button = self.window.desk.query_bar.options
+        button = self.window.workspace_view.query_bar.options
         self.until(lambda: button.form is not None)
         self.trigger("run.options")
         change(button.form)
@@ -96,7 +96,7 @@ class Trader(Teller):
         assert not button.popup.isVisible()
 
     def asks(self, query: str) -> None:
-        self.writes(self.window.desk.query_bar.query, query, enters=True)
+        self.writes(self.window.workspace_view.query_bar.query, query, enters=True)
 
     def is_held_at(self, title: str) -> Any:
         """The page on which is decided, when the run waits for leave."""
@@ -112,7 +112,7 @@ class Trader(Teller):
     def opens_console(self, name: str) -> ConsoleDialog:
         self.window.show_layout("curate")
         self.settle()
-        apis = self.window.desk.docks.reveal("apis")
+        apis = self.window.workspace_view.docks.reveal("apis")
         assert isinstance(apis, ApisPanel)
         self.until(lambda: apis.model.total > 0)
         self.writes(apis.field, name, enters=True)
@@ -223,7 +223,7 @@ def falls_back_to_the_market(trader: Trader, exchange: Exchange, model: Scripted
     ]  # fmt: skip
     summary = trader.context.run_view.summary
     assert summary is not None
-    assert (summary.status, summary.fallbacks) == ("solved", 1)
+    assert (summary.status, summary.fallbacks) == ("answered", 1)
     trader.picture("fell-back")
 
 

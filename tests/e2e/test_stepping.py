@@ -12,7 +12,7 @@ import pytest
 from fixtures.command_line import started_toolplanner, toolplanner
 from fixtures.scripted_endpoint import Answers, Turn, scripted_endpoint
 
-from toolplanner_core.runs.telling.stop_choices import skeleton
+from toolplanner_core.runs.presentation.stop_choices import skeleton
 
 pytestmark = pytest.mark.slow
 QUERY = "Find the cheapest petrol near Springfield, Illinois."

@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 from qasync import QEventLoop
 
-from toolplanner_gui.bridge.choices import Choices
-from toolplanner_gui.bridge.garbage import Garbage
+from toolplanner_gui.bridge.garbage_collector import GuiGarbageCollector
+from toolplanner_gui.bridge.user_settings import UserSettings
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.theme.theme import Theme
 from toolplanner_gui.windows.main_window import MainWindow
@@ -43,9 +43,9 @@ def qtbot(qapp: QApplication, request: pytest.FixtureRequest) -> PatientBot:
 
 
 @pytest.fixture(scope="package", autouse=True)
-def garbage(qapp: QApplication) -> Iterator[Garbage]:
+def garbage(qapp: QApplication) -> Iterator[GuiGarbageCollector]:
     """As in the program: the panels of one test are never destroyed by a thread of another."""
-    made = Garbage(qapp)
+    made = GuiGarbageCollector(qapp)
     yield made
     made.close()
 
@@ -71,9 +71,9 @@ def theme(qapp: QApplication) -> Theme:
 
 
 @pytest.fixture
-def choices(tmp_path: Path) -> Choices:
+def choices(tmp_path: Path) -> UserSettings:
     """Choices that nobody has made yet."""
-    return Choices(QSettings(str(tmp_path / "choices.ini"), QSettings.Format.IniFormat))
+    return UserSettings(QSettings(str(tmp_path / "choices.ini"), QSettings.Format.IniFormat))
 
 
 def end(context: AppContext, qtbot) -> None:
@@ -98,7 +98,7 @@ class FakeShell:
 
 
 @pytest.fixture
-def context(loop: QEventLoop, theme: Theme, choices: Choices, qtbot) -> Iterator[AppContext]:
+def context(loop: QEventLoop, theme: Theme, choices: UserSettings, qtbot) -> Iterator[AppContext]:
     """A program without a window."""
     made = AppContext(loop, theme=theme, choices=choices)
     parent = QWidget()
@@ -117,7 +117,7 @@ def opened(context: AppContext, demo: Path, qtbot) -> AppContext:
 
 
 @pytest.fixture
-def window(loop: QEventLoop, theme: Theme, choices: Choices, qtbot) -> Iterator[MainWindow]:
+def window(loop: QEventLoop, theme: Theme, choices: UserSettings, qtbot) -> Iterator[MainWindow]:
     """The main window, shown, without a workspace."""
     made_context = AppContext(loop, theme=theme, choices=choices)
     made = MainWindow(made_context)

@@ -19,8 +19,9 @@ from toolplanner_core.clustering.kmeans import KMeansOptions
 from toolplanner_core.domain.toolkit import Toolkit
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.toolkits import list_toolkits
-from toolplanner_gui.actions.toolkit_files import export_to, foresee
-from toolplanner_gui.bridge.choices import Choices
+from toolplanner_gui import dialog_commands
+from toolplanner_gui.actions.toolkits_menu import effect_of_answer, export_to
+from toolplanner_gui.bridge.user_settings import UserSettings
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.theme.theme import Theme
 from toolplanner_gui.windows.decisions_dialog import DecisionsDialog
@@ -68,7 +69,7 @@ def grouping(workspace: Path) -> set[frozenset[str]]:
 class Desk:
     """A window on a workspace, opened and closed as a person does."""
 
-    def __init__(self, loop: QEventLoop, theme: Theme, choices: Choices, qtbot) -> None:
+    def __init__(self, loop: QEventLoop, theme: Theme, choices: UserSettings, qtbot) -> None:
         self.context = AppContext(loop, theme=theme, choices=choices)
         self.window = MainWindow(self.context)
         self.qtbot = qtbot
@@ -119,8 +120,8 @@ class Desk:
 
 
 def applies(desk: Desk, decisions: Path) -> None:
-    expected = foresee(desk.context.file, decisions)
-    desk.window.open("decisions", place=decisions, expected=expected)
+    expected = effect_of_answer(desk.context.file, decisions)
+    desk.window.open(dialog_commands.apply_decisions, place=decisions, expected=expected)
     (dialog,) = desk.window.findChildren(DecisionsDialog)
     desk.job(dialog.apply_button.click)
     dialog.close()
@@ -128,7 +129,7 @@ def applies(desk: Desk, decisions: Path) -> None:
 
 @pytest.fixture
 def new_desk(
-    loop: QEventLoop, theme: Theme, choices: Choices, qtbot
+    loop: QEventLoop, theme: Theme, choices: UserSettings, qtbot
 ) -> Iterator[Callable[[], Desk]]:
     """Makes desks; one that a failed test left open would go on in the next ones."""
     made: list[Desk] = []
@@ -172,7 +173,7 @@ def merges_two_by_lasso(desk: Desk) -> None:
     mask = context.catalogue.mask_of_toolkits([one.id, two.id])
     context.selection.set_mask(mask, {"by": "lasso", "points": [[0, 0], [1, 0], [1, 1]]})
     desk.press("Ctrl+G")
-    tray = desk.window.desk.docks.panel("staging")
+    tray = desk.window.workspace_view.docks.panel("staging")
     assert f"{one.size + two.size} APIs afterwards" in tray.preview.text()
     desk.qtbot.keyClick(tray.tree, Qt.Key.Key_Return)
     desk.settle()

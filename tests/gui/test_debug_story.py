@@ -11,9 +11,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
 from toolplanner_core.domain.ids import RunId
-from toolplanner_core.runs.spec import RunSummary
-from toolplanner_core.strategies.toolkits.points import EXHAUSTED
-from toolplanner_gui.actions.opening import open_later
+from toolplanner_core.runs.config.spec import RunSummary
+from toolplanner_core.strategies.toolkits.plan_nodes import EXHAUSTED
+from toolplanner_gui import dialog_commands
+from toolplanner_gui.actions.workspace_files import open_later
 from toolplanner_gui.windows.fork_dialog import ForkDialog
 from toolplanner_gui.windows.main_window import MainWindow
 from toolplanner_gui.windows.replay_dialog import ReplayDialog
@@ -39,9 +40,9 @@ def stops_when_exhausted(teller: Teller) -> None:
     """No API of the toolkit is left."""
     context, window = teller.context, teller.window
     context.debug.breakpoints.put("failure=exhausted")
-    window.desk.query_bar.query.setText(CRIME)
-    teller.until(lambda: window.desk.query_bar.options.form is not None)
-    window.desk.query_bar.options.form.provider.put("demo", {})
+    window.workspace_view.query_bar.query.setText(CRIME)
+    teller.until(lambda: window.workspace_view.query_bar.options.form is not None)
+    window.workspace_view.query_bar.options.form.provider.put("demo", {})
     teller.trigger("run.start")
     teller.until(lambda: context.debug.current is not None)
     held = context.debug.current
@@ -98,7 +99,7 @@ def forks_before_the_first_call(teller: Teller, qtbot: Any, parent: RunId) -> Ru
     """With the API that helped, and the argument that it needs."""
     view = teller.context.run_view
     failed = next(p for p, n in view.nodes.items() if n.kind == "call" and n.state == "failed")
-    teller.window.open("fork", run=parent, path=failed)
+    teller.window.open(dialog_commands.fork_run, run=parent, path=failed)
     dialog = teller.dialog(ForkDialog)
     teller.until(lambda: dialog.is_idle)
     dialog.call.choose_button.click()
@@ -134,7 +135,7 @@ def compares(teller: Teller, first: RunId, second: RunId) -> None:
 
 def replays(teller: Teller, run: RunId) -> None:
     """The decision of the person is on the tape as well: nobody is asked."""
-    from toolplanner_gui.actions.runs_again import replay_run
+    from toolplanner_gui.actions.run_actions import replay_run
 
     replay_run(teller.context, run)
     said = teller.dialog(ReplayDialog)

@@ -18,14 +18,14 @@ from PySide6.QtWidgets import (
 from toolplanner_core.curation.looking.map_finding import WORDS, coherence_in_words
 from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.layout.layout import layouts
-from toolplanner_core.runs.spec import RunSpec
-from toolplanner_core.words.concepts import concept, explained
-from toolplanner_core.words.terms import meaning_of
-from toolplanner_gui.actions.opening import open_later
+from toolplanner_core.runs.config.spec import RunSpec
+from toolplanner_core.words.glossary import concept, explain_concept, explain_term
+from toolplanner_gui.actions.workspace_files import open_later
+from toolplanner_gui.dialog_commands import DialogCommand
 from toolplanner_gui.layouts import BY_ID
 from toolplanner_gui.panels.panel import places_in
 from toolplanner_gui.windows.dialog import dialogs
-from toolplanner_gui.windows.dock import PanelTitle
+from toolplanner_gui.windows.docks import PanelTitle
 from toolplanner_gui.windows.main_window import MainWindow
 
 NEED_SOMETHING = {"crash", "replay", "import_report", "what_is_new", "case", "console", "decisions"}
@@ -80,13 +80,17 @@ def test_words_when_they_stand_in_the_window_then_each_is_plain_or_explained(
     for layout in BY_ID:
         window.show_layout(layout)
         for panel in places_in(layout):
-            window.desk.docks.reveal(panel)
+            window.workspace_view.docks.reveal(panel)
         found.update(words_of(window))
     for plugin in dialogs:
         if plugin.id in NEED_SOMETHING:
             continue
         what = {"run": 1} if plugin.id in ("fork", "run_mark") else {}
-        window.open(plugin.id, **what, **({"path": NodePath("")} if plugin.id == "fork" else {}))
+        window.open(
+            DialogCommand(plugin.id),
+            **what,
+            **({"path": NodePath("")} if plugin.id == "fork" else {}),
+        )
         for dialog in window.findChildren(QDialog):
             if dialog.isVisible():
                 found.update(words_of(dialog))
@@ -101,18 +105,18 @@ def test_line_below_the_map_when_it_says_how_points_lie_and_belong_then_each_is_
     context = window._context
     open_later(context, demo)
     qtbot.waitUntil(lambda: context.catalogue.n_apis > 0 and window.is_idle)
-    canvas = window.desk.docks.panel("map").canvas
+    canvas = window.workspace_view.docks.panel("map").canvas
     line = canvas._overlays.legend
     notes = {p.legend(p.options()) for p in layouts}
     notes.add("Placed by meaning alone")
     for note in notes:
         line.tell(canvas.points, f"coloured by region · {note.lower()}")
-        assert f"{note}: {meaning_of(note)}" in line.toolTip()
-        assert meaning_of(note)
+        assert f"{note}: {explain_term(note)}" in line.toolTip()
+        assert explain_term(note)
     for least, word in WORDS:
         line.tell(canvas.points, "", coherence_in_words(least))
         assert f"{word.capitalize()} (" in line.toolTip()
-        assert explained("togetherness") in line.toolTip()
+        assert explain_concept("togetherness") in line.toolTip()
         assert f"*{word}*" in concept("togetherness").text
         assert least == 0 or f"{least:.0%}".replace("%", " %") in concept("togetherness").text
     at = line.mapTo(canvas, line.rect().center())

@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QWidget
 
 from toolplanner_core.curation.looking.map_columns import REGION
 from toolplanner_core.curation.looking.toolkit_columns import ToolkitColumn
-from toolplanner_gui.bridge.choices import Choices
-from toolplanner_gui.bridge.kept_view import KeptView
+from toolplanner_gui.bridge.user_settings import UserSettings
+from toolplanner_gui.bridge.view_state import ViewState
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.apis_panel import ApisPanel
 from toolplanner_gui.panels.map_panel import MapPanel
@@ -104,26 +104,26 @@ def test_view_when_kept_for_one_workspace_then_another_and_a_picture_have_none(
     tmp_path: Path, qapp
 ) -> None:
     settings = QSettings(str(tmp_path / "view.ini"), QSettings.Format.IniFormat)
-    choices = Choices(settings)
-    one = KeptView(choices, tmp_path / "one.toolplanner")
+    choices = UserSettings(settings)
+    one = ViewState(choices, tmp_path / "one.toolplanner")
     one.put("colour", REGION)
     one.flush()
-    assert KeptView(choices, tmp_path / "one.toolplanner").text("colour") == REGION
-    assert KeptView(choices, tmp_path / "two.toolplanner").text("colour") == ""
-    picture = KeptView(Choices(settings, is_read_only=True), tmp_path / "one.toolplanner")
+    assert ViewState(choices, tmp_path / "one.toolplanner").text("colour") == REGION
+    assert ViewState(choices, tmp_path / "two.toolplanner").text("colour") == ""
+    picture = ViewState(UserSettings(settings, is_read_only=True), tmp_path / "one.toolplanner")
     assert picture.text("colour") == ""
     picture.put("colour", "risk")
     picture.flush()
-    assert KeptView(choices, tmp_path / "one.toolplanner").text("colour") == REGION
+    assert ViewState(choices, tmp_path / "one.toolplanner").text("colour") == REGION
     settings.setValue("views", '{"x": 3}')
-    assert KeptView(choices, tmp_path / "one.toolplanner").numbers("map", 7) is None
+    assert ViewState(choices, tmp_path / "one.toolplanner").numbers("map", 7) is None
 
 
 def test_merge_that_is_being_put_together_when_opened_again_then_stands_in_the_tray_as_it_was(
     opened: AppContext, demo: Path, qtbot
 ) -> None:
     said: list[str] = []
-    opened.told.connect(said.append)
+    opened.message_shown.connect(said.append)
     one, other = sorted(opened.catalogue.toolkits, key=lambda kit: -kit.size)[:2]
     members = opened.catalogue.rowids_of(opened.catalogue.mask_of_toolkit(other.id), [])
     opened.staging.add([one.id, other.id], made={"by": "lasso"})

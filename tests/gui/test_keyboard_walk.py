@@ -11,8 +11,9 @@ from PySide6.QtWidgets import QAbstractItemView, QApplication, QDialog, QWidget
 
 from tests.gui.conftest import PATIENCE_MS
 from toolplanner_core.domain.ids import NodePath
-from toolplanner_core.runs.spec import RunSpec
-from toolplanner_gui.actions.opening import open_later
+from toolplanner_core.runs.config.spec import RunSpec
+from toolplanner_gui.actions.workspace_files import open_later
+from toolplanner_gui.dialog_commands import DialogCommand
 from toolplanner_gui.layouts import BY_ID
 from toolplanner_gui.panels.panel import Panel, places_in
 from toolplanner_gui.widgets.tab_order import is_in_sight
@@ -67,11 +68,11 @@ def test_tab_when_pressed_again_and_again_then_it_comes_to_every_panel_and_back(
 ) -> None:
     shown.show_layout(layout)
     qtbot.waitUntil(lambda: shown.is_idle)
-    query = shown.desk.query_bar.query
+    query = shown.workspace_view.query_bar.query
     for key in (Qt.Key.Key_Tab, Qt.Key.Key_Backtab):
         seen = walk(query, key)
         assert QApplication.focusWidget() is query, f"caught at {seen[-1]}"
-        panels = [shown.desk.docks.panel(panel) for panel in places_in(layout)]
+        panels = [shown.workspace_view.docks.panel(panel) for panel in places_in(layout)]
         in_sight = [p for p in panels if isinstance(p, Panel) and p.is_seen]
         assert in_sight
         missed = [p for p in in_sight if not any(p is w or p.isAncestorOf(w) for w in seen)]
@@ -84,7 +85,11 @@ def test_tab_when_pressed_in_a_dialog_then_it_goes_round(shown: MainWindow, qtbo
         if plugin.id in NOT_OPENED:
             continue
         what = {"run": 1} if plugin.id in ("fork", "run_mark") else {}
-        shown.open(plugin.id, **what, **({"path": NodePath("")} if plugin.id == "fork" else {}))
+        shown.open(
+            DialogCommand(plugin.id),
+            **what,
+            **({"path": NodePath("")} if plugin.id == "fork" else {}),
+        )
         for dialog in [d for d in shown.findChildren(QDialog) if d.isVisible()]:
             dialog.activateWindow()
             qtbot.waitUntil(dialog.isActiveWindow)
@@ -130,7 +135,7 @@ def test_letter_when_typed_in_a_list_then_it_goes_to_the_row_that_begins_with_it
     for layout in ("curate", "debug"):  # the queue of the review keeps its single keys
         shown.show_layout(layout)
         for panel in places_in(layout):
-            made = shown.desk.docks.reveal(panel)
+            made = shown.workspace_view.docks.reveal(panel)
             qtbot.waitUntil(lambda: shown.is_idle)
             for view in made.findChildren(QAbstractItemView):
                 found = other_letter(view) if is_in_sight(view) else None

@@ -14,7 +14,7 @@ def test_older_workspace_when_opened_then_the_copy_is_named_and_may_be_deleted(
     path = tmp_path / "mine.toolplanner"
     shutil.copy(OLDER[0], path)
     told: list[str] = []
-    context.told.connect(told.append)
+    context.message_shown.connect(told.append)
 
     context.tasks.spawn(context.open_workspace(path), owner=context)
     qtbot.waitUntil(lambda: context.opened is not None and context.tasks.is_idle)

@@ -14,15 +14,16 @@ from PySide6.QtWidgets import QAbstractButton, QLabel, QWidget
 
 from toolplanner_core.curation.edits.marks import PinToolkits
 from toolplanner_core.domain.ids import NodePath
-from toolplanner_core.registry import entry_points_of
-from toolplanner_core.runs.spec import RunSpec
-from toolplanner_gui.actions.opening import close_workspace, open_later
+from toolplanner_core.registry import installed_entry_points
+from toolplanner_core.runs.config.spec import RunSpec
+from toolplanner_gui.actions.workspace_files import close_workspace, open_later
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.layouts import BY_ID
+from toolplanner_gui.panel_commands import PanelCommand, PanelKey
 from toolplanner_gui.panels.panel import Panel, panels, places_in
 from toolplanner_gui.theme.icons import make_icon
+from toolplanner_gui.windows.command_palette import CommandPalette
 from toolplanner_gui.windows.main_window import MainWindow
-from toolplanner_gui.windows.palette import Palette
 
 IDS = sorted(plugin.id for plugin in panels)
 
@@ -33,9 +34,9 @@ def acme(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     install_sample(tmp_path / "site", "panels")
     monkeypatch.syspath_prepend(tmp_path / "site")
     monkeypatch.setattr(panels, "_found", None)
-    entry_points_of.cache_clear()
+    installed_entry_points.cache_clear()
     yield "acme"
-    entry_points_of.cache_clear()
+    installed_entry_points.cache_clear()
 
 
 def show_demo(window: MainWindow, demo: Path, qtbot) -> AppContext:
@@ -103,7 +104,7 @@ def test_panels_when_shown_with_the_demo_then_reached_by_keys_and_gone_with_it(
     for layout in BY_ID:
         window.show_layout(layout)
         for panel in places_in(layout):
-            made[panel] = window.desk.docks.reveal(panel)
+            made[panel] = window.workspace_view.docks.reveal(panel)
             qtbot.waitUntil(lambda: window.is_idle)
             assert made[panel].isVisible(), panel
             if not takes_keys(made[panel]):
@@ -126,16 +127,16 @@ def test_panel_when_another_distribution_brings_it_then_placed_and_listed(
     context = show_demo(window, demo, qtbot)
     assert panels.origin(acme) == "acme-panels"
     window.show_layout("curate")
-    panel = window.desk.docks.panel(acme)
+    panel = window.workspace_view.docks.panel(acme)
     assert panel.isVisible()
     assert texts_of(panel) == ["196 APIs in 35 toolkits"]
-    palette = Palette(context, window)
+    palette = CommandPalette(context, window)
     palette.field.setText("acme counts")
     assert palette.model.index(0, 0).data() == "View: Panels: Acme counts"
     palette.run_current()
     assert not panel.isVisible()
     palette.reject()
-    window.call_panel(acme, "show")
+    window.call_panel(PanelCommand(PanelKey[Panel](acme), lambda panel: panel.show()))
     assert panel.isVisible()
     window.show_layout("review")
     assert not panel.isVisible()

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication
 from qasync import QEventLoop
 
 from toolplanner_gui.app import Program, StartOptions
-from toolplanner_gui.bridge.one_window import show_elsewhere
+from toolplanner_gui.bridge.single_instance import activate_other_window
 
 
 @pytest.fixture
@@ -36,7 +36,7 @@ def started(qapp: QApplication, loop: QEventLoop, qtbot) -> Iterator[Callable[[P
 
 def is_found(path: Path, qtbot) -> bool:
     with ThreadPoolExecutor(1) as threads:
-        answer = threads.submit(show_elsewhere, path)
+        answer = threads.submit(activate_other_window, path)
         qtbot.waitUntil(answer.done)
         return answer.result()
 
@@ -70,10 +70,10 @@ def test_program_when_started_again_with_its_workspace_then_the_second_ends_at_o
     demo: Path, qtbot
 ) -> None:
     with python("-m", "toolplanner_gui", demo) as first:
-        qtbot.waitUntil(lambda: show_elsewhere(demo))
+        qtbot.waitUntil(lambda: activate_other_window(demo))
         with python("-m", "toolplanner_gui", demo) as second:
             assert second.wait(120) == 0
         assert first.poll() is None
         first.send_signal(signal.SIGINT)
         assert first.wait(120) == 0
-    assert not show_elsewhere(demo)
+    assert not activate_other_window(demo)

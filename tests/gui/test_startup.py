@@ -11,7 +11,7 @@ import pytest
 from fixtures.ports import noting_ports, ports_noted
 from fixtures.processes import python
 
-from toolplanner_core.resources import what_is_built
+from toolplanner_core.resources import build_info
 
 HEAVY = (
     "torch", "sklearn", "scipy.cluster", "openai", "mcp", "onnxruntime",
@@ -177,4 +177,4 @@ def test_ctrl_c_while_nothing_happens_ends_the_program(demo: Path, tmp_path: Pat
 
 def test_version_when_asked_then_it_is_that_of_the_command_line() -> None:
     done = run(["-m", "toolplanner_gui", "--version"])
-    assert (done.returncode, done.stdout.strip()) == (0, f"ToolPlanner {what_is_built()}")
+    assert (done.returncode, done.stdout.strip()) == (0, f"ToolPlanner {build_info()}")

@@ -33,7 +33,7 @@ main()
 HEAVY = {
     "scipy", "sklearn", "onnxruntime", "torch", "openai", "mcp", "yaml", "jsonschema",
     "toolplanner_gui.forms.run_form", "pyqtgraph",
-    "toolplanner_core.strategies.scope", "toolplanner_core.strategies.toolkits.solving",
+    "toolplanner_core.strategies.interface.scope", "toolplanner_core.strategies.toolkits.solver",
     "toolplanner_core.curation.questions.queue.queue", "toolplanner_core.curation.grouping.regions",
     "toolplanner_gui.panels.details.api_page", "toolplanner_gui.panels.details.toolkit_page",
 }  # fmt: skip

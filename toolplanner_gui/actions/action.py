@@ -2,22 +2,26 @@
 
 from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import KW_ONLY, dataclass
+from typing import Any, ParamSpec
 
 from toolplanner_core.registry import Registry
 from toolplanner_gui.context import AppContext
+from toolplanner_gui.dialog_commands import DialogCommand
+from toolplanner_gui.panel_commands import PanelCommand
 
+P = ParamSpec("P")
 Run = Callable[[AppContext], object]
 Refused = Callable[[AppContext], str | bool]
 
 
-def to_panel(panel: str, method: str) -> Run:
-    """Show a panel and do one of the things it can do."""
-    return lambda context: context.shell.call_panel(panel, method)
+def to_panel(command: PanelCommand[Any]) -> Run:
+    """Show a panel and have it do something."""
+    return lambda context: context.shell.call_panel(command)
 
 
-def to_dialog(dialog: str) -> Run:
+def to_dialog(dialog: DialogCommand[P], *args: P.args, **kwargs: P.kwargs) -> Run:
     """Open a dialog."""
-    return lambda context: context.shell.open(dialog)
+    return lambda context: context.shell.open(dialog, *args, **kwargs)
 
 
 def anytime(_context: AppContext) -> bool:

@@ -10,18 +10,18 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from toolplanner_gui.actions.action import Entry
-from toolplanner_gui.actions.curate import group_entries, selection_entries
-from toolplanner_gui.actions.debug import node_debug_entries, selection_fault_entries
-from toolplanner_gui.actions.review import node_review_entries, selected_entries
-from toolplanner_gui.actions.run_entries import node_entries, run_entries, runs_entries
-from toolplanner_gui.actions.select import seeing_entries, selecting_entries
+from toolplanner_gui.actions.debug_menu import node_debug_entries, selection_fault_entries
+from toolplanner_gui.actions.review_menu import node_review_entries, selected_entries
+from toolplanner_gui.actions.run_context_menu import node_entries, run_entries, runs_entries
+from toolplanner_gui.actions.select_menu import seeing_entries, selecting_entries
+from toolplanner_gui.actions.toolkit_actions import lassoed_api_entries, selection_entries
 from toolplanner_gui.context import AppContext
 
 _ENTRIES: dict[str, tuple[Callable[[AppContext, Any], Sequence[Entry]], ...]] = {
     "run": (run_entries,),
     "runs": (runs_entries,),
     "node": (node_debug_entries, node_entries, node_review_entries),
-    "group": (group_entries, seeing_entries),
+    "group": (lassoed_api_entries, seeing_entries),
     "selection": (
         selection_entries,
         selected_entries,

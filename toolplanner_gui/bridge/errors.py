@@ -1,7 +1,8 @@
 """An exception as something a person can read: what happened, why, what to do, and the details."""
 
-import traceback
 from dataclasses import dataclass
+
+from PySide6.QtCore import qVersion
 
 from toolplanner_core.errors import (
     BadInput,
@@ -19,7 +20,8 @@ from toolplanner_core.errors import (
     WorkspaceFull,
     WorkspaceMoved,
 )
-from toolplanner_core.words.places import PREFERENCES, PROVIDERS_DIALOG
+from toolplanner_core.jobs.isolation import build_fault_report
+from toolplanner_core.words.window_places import PREFERENCES, PROVIDERS_DIALOG
 
 _USUAL: dict[type[ToolPlannerError], str] = {
     BadInput: "Change it and try again",
@@ -68,7 +70,7 @@ def describe(error: BaseException, *, doing: str = "") -> Problem:
         error: ours are sentences already; anything else is a fault of the program and says so.
         doing: what was being done, such as "Import", put before a foreign error.
     """
-    details = "".join(traceback.format_exception(error))
+    details = build_fault_report(error, beside=f"Qt {qVersion()}")
     if isinstance(error, ToolPlannerError):
         what = f"{error.where}: {error.what}" if error.where else error.what
         is_moved = isinstance(error, WorkspaceMoved)

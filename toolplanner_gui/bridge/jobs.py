@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, Signal
 
 from toolplanner_core.errors import Cancelled
 from toolplanner_core.jobs.progress import Progress, ProgressReport
-from toolplanner_gui.bridge.gui_calls import GuiCalls
+from toolplanner_gui.bridge.gui_thread import GuiThreadCalls
 
 MOMENT_S = 0.2
 """How long a job may take to stop when the program ends."""
@@ -62,7 +62,7 @@ class Jobs(QObject):
     started = Signal(object)
     ended = Signal(object)
 
-    def __init__(self, calls: GuiCalls, parent: QObject | None = None) -> None:
+    def __init__(self, calls: GuiThreadCalls, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._calls = calls
         self._running: dict[Job, threading.Thread] = {}

@@ -4,23 +4,17 @@ from typing import Any
 
 from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtGui import QValidator
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QComboBox,
-    QDoubleSpinBox,
-    QLineEdit,
-    QWidget,
-)
+from PySide6.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QLineEdit, QWidget
 
 from toolplanner_core.errors import BadInput
-from toolplanner_core.options.describe import OptionField, OptionKind
+from toolplanner_core.options.option import OptionField, OptionKind
 from toolplanner_core.options.values import read_option
 from toolplanner_core.sources.source import Offered
 from toolplanner_gui.theme.tokens import SPACE
-from toolplanner_gui.widgets.boxes import column_of
-from toolplanner_gui.widgets.eliding_combo import ElidingCombo
+from toolplanner_gui.widgets.box_layouts import column_of
+from toolplanner_gui.widgets.input_fields import ElidingCombo
 from toolplanner_gui.widgets.labels import text_label
-from toolplanner_gui.widgets.views import quiet_number, still
+from toolplanner_gui.widgets.views import compact_spin_box, ignore_wheel
 
 _FARTHEST = 1e9
 """Bound of numbers that declare none."""
@@ -138,7 +132,7 @@ class OptionEditor(QWidget):
             nothing = [(option.none_means or "none", None)] if option.is_optional else []
             return self._combo([*nothing, *words, *((c.words, c.value) for c in option.choices)])
         elif option.kind in (OptionKind.INT, OptionKind.FLOAT):
-            field = still(NumberBox(option))
+            field = ignore_wheel(NumberBox(option))
             field.valueChanged.connect(self._on_edited)
             return field
         else:
@@ -148,7 +142,7 @@ class OptionEditor(QWidget):
         return field
 
     def _combo(self, choices: list[tuple[str, Any]]) -> QComboBox:
-        combo = still(ElidingCombo())
+        combo = ignore_wheel(ElidingCombo())
         combo.setMinimumContentsLength(_NARROWEST)
         combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         for words, value in choices:
@@ -187,7 +181,7 @@ class NumberBox(QDoubleSpinBox):
         self.setSuffix(f" {option.unit}" if option.unit else "")
         if option.is_optional:
             self.setSpecialValueText(option.none_means or "none")
-        quiet_number(self)
+        compact_spin_box(self)
         words = self.fontMetrics().horizontalAdvance(self.specialValueText())
         self.setFixedWidth(max(self.minimumWidth(), words + _AROUND))
 

@@ -6,12 +6,12 @@ from typing import Any
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFormLayout, QLabel, QWidget
 
-from toolplanner_core.options.describe import describe_options
+from toolplanner_core.options.option import describe_options
 from toolplanner_core.options.values import make_options, options_to_json
 from toolplanner_core.sources.source import Offered
 from toolplanner_gui.forms.option_editor import OptionEditor
 from toolplanner_gui.theme.tokens import GAP
-from toolplanner_gui.widgets.boxes import level
+from toolplanner_gui.widgets.box_layouts import level
 from toolplanner_gui.widgets.labels import text_label
 
 _LABEL_WIDTH = 136
@@ -48,7 +48,7 @@ class OptionForm(QWidget):
                 label.setBuddy(editor.field)
         self._offered |= offered.keys()
 
-    def put_after(self, before: QWidget) -> QWidget:
+    def set_tab_order_after(self, before: QWidget) -> QWidget:
         """Come in the order of the tab key after a widget. Returns the last field."""
         for editor in self.editors.values():
             QWidget.setTabOrder(before, editor.field)

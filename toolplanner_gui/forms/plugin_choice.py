@@ -8,13 +8,15 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QLineEdit, QWidget
 
 from toolplanner_core.options.option import NoOptions
+from toolplanner_core.options.published import PublishedSettings
 from toolplanner_core.registry import BrokenPlugin, Registry
 from toolplanner_core.settings import load_settings
 from toolplanner_gui.forms.option_form import OptionForm, form_label, form_rows
 from toolplanner_gui.theme.tokens import GAP
-from toolplanner_gui.widgets.boxes import column_of
+from toolplanner_gui.widgets.box_layouts import column_of
+from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.labels import text_label
-from toolplanner_gui.widgets.views import still
+from toolplanner_gui.widgets.views import ignore_wheel
 
 
 class PluginChoice(QWidget):
@@ -46,7 +48,7 @@ class PluginChoice(QWidget):
         self._other_spec = other_spec
         self._told = ""
         self._forms: dict[str, OptionForm] = {}
-        self.combo = still(QComboBox())
+        self.combo = ignore_wheel(QComboBox())
         self.combo.setAccessibleName(title)
         if otherwise:
             self.combo.addItem(otherwise, "")
@@ -60,12 +62,14 @@ class PluginChoice(QWidget):
         self.name = QLineEdit()
         self._problem = text_label(role="problem", is_wrapped=True)
         self._explanation = text_label(role="dim", is_wrapped=True)
+        self.paper = push_button("Settings of the paper", self._on_paper, role="link")
         head = QWidget()
         self._rows = form_rows(head)
         self._rows.addRow(form_label(title, self.combo), self.combo)
         self._rows.addRow(form_label("Name", self.name), self.name)
         self._rows.addRow(form_label("", self), self._problem)
         self._rows.addRow(form_label("", self), self._explanation)
+        self._rows.addRow(form_label("", self), self.paper)
         self._column = column_of(head, of=self, gap=GAP)
         self.combo.currentIndexChanged.connect(self._on_chosen)
         self.name.textChanged.connect(lambda _text: self.check())
@@ -127,11 +131,12 @@ class PluginChoice(QWidget):
         self.name.setText(name)
         self.form.put(values)
 
-    def put_after(self, before: QWidget) -> QWidget:
+    def set_tab_order_after(self, before: QWidget) -> QWidget:
         """Come in the order of the tab key after a widget. Returns the last field."""
         QWidget.setTabOrder(before, self.combo)
         QWidget.setTabOrder(self.combo, self.name)
-        return self.form.put_after(self.name)
+        QWidget.setTabOrder(self.name, self.paper)
+        return self.form.set_tab_order_after(self.paper)
 
     def check(self, otherwise: str = "") -> None:
         """Say in place that a name is missing, else what somebody else found wrong, if anything."""
@@ -141,7 +146,7 @@ class PluginChoice(QWidget):
         self._problem.setText(problem)
         self._rows.setRowVisible(self._problem, bool(problem))
 
-    def say_otherwise(self, words: str) -> None:
+    def set_empty_choice_label(self, words: str) -> None:
         """Name the entry that is no plug-in."""
         self.combo.setItemText(0, words)
 
@@ -160,7 +165,7 @@ class PluginChoice(QWidget):
             form = OptionForm(kind, of=f"{self._registry.what} {plugin_id}")
             form.edited.connect(self.edited)
             self._column.addWidget(form)
-            form.put_after(self.name)
+            form.set_tab_order_after(self.paper)
             self._forms[plugin_id] = form
         return self._forms[plugin_id]
 
@@ -188,8 +193,22 @@ class PluginChoice(QWidget):
         description = _explained(self._registry.get(chosen)) if is_told else ""
         self._explanation.setText(description)
         self._rows.setRowVisible(self._explanation, bool(description))
+        paper = self._published(chosen)
+        self.paper.setToolTip(
+            "\n".join(("What stays different to it:", *paper.differences)) if paper else ""
+        )
+        self._rows.setRowVisible(self.paper, paper is not None)
         self.check()
         self.edited.emit()
+
+    def _published(self, plugin_id: str) -> PublishedSettings | None:
+        plugin = self._registry.get(plugin_id) if plugin_id else None
+        return getattr(plugin, "published", None)
+
+    def _on_paper(self) -> None:
+        paper = self._published(self.plugin_id)
+        if paper is not None:
+            self.form.put(paper.options)
 
 
 def _explained(plugin: Any) -> str:

@@ -10,9 +10,9 @@ from toolplanner_core.errors import BadInput
 from toolplanner_core.llm.model import models, parse_model_spec
 from toolplanner_core.prompts.question import Role
 from toolplanner_core.providers.provider import providers
-from toolplanner_core.runs.parts import refuse_without_model
-from toolplanner_core.runs.spec import Limits, RunSpec
-from toolplanner_core.strategies.strategy import strategies
+from toolplanner_core.runs.config.spec import Limits, RunSpec
+from toolplanner_core.runs.engine.run_parts import refuse_without_model
+from toolplanner_core.strategies.interface.strategy import strategies
 from toolplanner_gui.forms.option_form import OptionForm
 from toolplanner_gui.forms.plugin_choice import PluginChoice
 from toolplanner_gui.theme.tokens import GAP
@@ -117,15 +117,15 @@ class RunForm(QWidget):
         self.judge.setChecked(spec.judge)
         self._check()
 
-    def put_after(self, before: QWidget) -> None:
+    def set_tab_order_after(self, before: QWidget) -> None:
         """Come in the order of the tab key after a widget."""
         for choice in self._choices:
-            before = choice.put_after(before)
-        QWidget.setTabOrder(self.limits.put_after(before), self.judge)
+            before = choice.set_tab_order_after(before)
+        QWidget.setTabOrder(self.limits.set_tab_order_after(before), self.judge)
 
     def name_default_providers(self, ids: Sequence[str]) -> None:
         """Say who answers when nobody is chosen: the providers of the workspace's sources."""
-        self.provider.say_otherwise(f"Default: {', '.join(map(providers.title_of, ids))}")
+        self.provider.set_empty_choice_label(f"Default: {', '.join(map(providers.title_of, ids))}")
 
     def _on_edited(self) -> None:
         self._check()

@@ -1,11 +1,15 @@
 """Moves the viewport: limits, fitting, short animations; one signal when it has moved.
 
+What somebody asked to see is kept as a `Framing` until a hand moves the map, and where the camera
+stands is always worked out from it and from the size of the window. So it arrives at the same place
+whether the window gets its size before, during or after the animation, as when the layout changes.
+
 Called by the canvas, whose stage hands each new viewport to the layers.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from PySide6.QtCore import QEasingCurve, QObject, QVariantAnimation, Signal
@@ -22,10 +26,28 @@ EDGE_PX = 36.0
 """Kept free around a map that is seen whole: the legend covers its lowest line."""
 
 
-class CameraStand(NamedTuple):
-    """Where a map is seen from: the part that fills the window, or else the view."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Framing:
+    """A part of the map that stays in view at any size of the window.
 
-    fitted: Bounds | None
+    Attributes:
+        bounds: the part.
+        is_whole: whether it fills the window, as the whole map does; else it is brought to the
+            middle, with what lies around it.
+        by_hand: scale that a person had chosen before: it may be as close as that; 0 for none.
+        widest: extents across and up of what was framed since then, world units.
+    """
+
+    bounds: Bounds
+    is_whole: bool = False
+    by_hand: float = 0.0
+    widest: tuple[float, float] = (0.0, 0.0)
+
+
+class CameraState(NamedTuple):
+    """Where a map is seen from: what is framed, or else the view."""
+
+    framing: Framing | None
     view: Viewport
 
 
@@ -46,7 +68,7 @@ class Camera(QObject):
         self._view = Viewport()
         self._central = Bounds(-0.5, -0.5, 0.5, 0.5)
         self._everything = self._central
-        self._fitted: Bounds | None = self._central
+        self._framing: Framing | None = Framing(bounds=self._central, is_whole=True)
         self._from = self._to = self._view
         self._animation = QVariantAnimation(self)
         self._animation.setStartValue(0.0)
@@ -70,24 +92,30 @@ class Camera(QObject):
     def place(self) -> tuple[float, float, float] | None:
         """Middle and scale that a person went to; None while the map is seen whole."""
         view = self.target
-        return None if self._fitted is not None else (view.x, view.y, view.scale)
+        is_whole = self._framing is not None and self._framing.is_whole
+        return None if is_whole else (view.x, view.y, view.scale)
+
+    @property
+    def framing(self) -> Framing | None:
+        """What is kept in view; None when a hand has moved the map."""
+        return self._framing
 
     def go_to(self, x: float, y: float, scale: float) -> None:
         """Look from a place of before, at once; the window may not have its size yet."""
         self._go(replace(self._view, x=x, y=y, scale=scale), by_hand=True)
 
     @property
-    def stand(self) -> CameraStand:
+    def state(self) -> CameraState:
         """What `return_to` comes back to."""
-        return CameraStand(self._fitted, self.target)
+        return CameraState(self._framing, self.target)
 
-    def return_to(self, stand: CameraStand) -> None:
+    def return_to(self, state: CameraState) -> None:
         """Look again as before, at once; the window may have another size now."""
-        if stand.fitted is not None:
-            self._fitted = stand.fitted
-            self._go(self._view.fitted(stand.fitted, edge=EDGE_PX))
+        if state.framing is not None:
+            self._framing = state.framing
+            self._go(self._framed(state.framing, self._view))
         else:
-            self.go_to(stand.view.x, stand.view.y, stand.view.scale)
+            self.go_to(state.view.x, state.view.y, state.view.scale)
 
     @property
     def overview_scale(self) -> float:
@@ -103,12 +131,12 @@ class Camera(QObject):
         """Say where the points are; fit to the central part unless the view is to be kept."""
         self._central, self._everything = central, everything
         self.overview_changed.emit()
-        if not keep or self._fitted is not None:
-            self._fitted = central
-            self._go(self._view.fitted(central, edge=EDGE_PX))
+        if not keep or (self._framing is not None and self._framing.is_whole):
+            self._framing = Framing(bounds=central, is_whole=True)
+            self._go(self._framed(self._framing, self._view))
 
     def resize(self, width: float, height: float) -> None:
-        """Follow the window; a view that was fitted stays fitted, an animation goes on."""
+        """Follow the window; what is framed stays framed, an animation goes on."""
         if self.is_moving:
             self._from, self._to = self._from.resized(width, height), self._resized(width, height)
             self._set(self._view.resized(width, height))
@@ -118,15 +146,14 @@ class Camera(QObject):
 
     def _resized(self, width: float, height: float) -> Viewport:
         view = self.target.resized(width, height)
-        return view if self._fitted is None else view.fitted(self._fitted, edge=EDGE_PX)
+        return view if self._framing is None else self._framed(self._framing, view)
 
     def fit(self) -> None:
         """Show the central part of the map; if that is what is seen, show everything."""
-        bounds = self._central
-        if self._fitted == self._central:
-            bounds = self._everything
-        self._animate(self.target.fitted(bounds, edge=EDGE_PX))
-        self._fitted = bounds
+        framing = Framing(bounds=self._central, is_whole=True)
+        if self._framing == framing:
+            framing = Framing(bounds=self._everything, is_whole=True)
+        self._animate(framing)
 
     def pan(self, dx: float, dy: float) -> None:
         """Move the world by logical pixels."""
@@ -147,22 +174,42 @@ class Camera(QObject):
         least, most = CLOSEST_FOR_SELECTION
         self.closest = min(max((n / POINTS_AROUND) ** 0.5, least), most)
 
-    def centre_on(self, bounds: Bounds) -> None:
+    def centre_on(self, bounds: Bounds, *, coming_from: CameraState | None = None) -> None:
         """Bring a part of the map to the middle, closer if it is small.
 
         Never so close that its surroundings are lost.
+
+        Args:
+            bounds: the part.
+            coming_from: it may be seen from as close as this; as now if none.
         """
-        wanted = self.target.fitted(bounds, padding=SELECTION_PADDING)
-        most = max(self.target.scale, self.overview_scale * self.closest)
+        before, view = self.state if coming_from is None else coming_from
+        if before is None:
+            framing = Framing(bounds=bounds, by_hand=view.scale)
+        elif before.is_whole:
+            framing = Framing(bounds=bounds)
+        else:
+            framing = replace(before, bounds=bounds, widest=_widest(before))
+        self._animate(framing)
+
+    def _framed(self, framing: Framing, view: Viewport) -> Viewport:
+        """From where a part of the map is seen in a window of the size of `view`."""
+        if framing.is_whole:
+            return view.fitted(framing.bounds, edge=EDGE_PX)
+        overview = view.fitted(self._central, edge=EDGE_PX).scale
+        wanted = view.fitted(framing.bounds, padding=SELECTION_PADDING)
+        before, widest = framing.by_hand, Bounds(0, 0, *framing.widest)
+        if any(framing.widest):
+            before = min(before, view.fitted(widest, padding=SELECTION_PADDING).scale)
+        most = max(before, overview * self.closest)
         # Points strewn over the whole map would otherwise be shown from farther away than the map
         # itself.
-        scale = min(max(wanted.scale, self.overview_scale), most)
-        wanted = wanted.zoomed(scale / wanted.scale)
-        self._fitted = None
-        self._animate(wanted)
+        return replace(wanted, scale=min(max(wanted.scale, overview), most))
 
-    def _animate(self, view: Viewport) -> None:
+    def _animate(self, framing: Framing) -> None:
         self._animation.stop()
+        self._framing = framing
+        view = self._framed(framing, self._view)
         if self.is_motion_reduced:
             self._go(view)
             return
@@ -172,7 +219,7 @@ class Camera(QObject):
     def _go(self, view: Viewport, *, by_hand: bool = False) -> None:
         self._animation.stop()
         if by_hand:
-            self._fitted = None
+            self._framing = None
         self._set(view)
 
     def _set(self, view: Viewport) -> None:
@@ -182,3 +229,12 @@ class Camera(QObject):
 
     def _on_animated(self, share: float) -> None:
         self._set(self._from.between(self._to, float(share)))
+
+
+def _widest(framing: Framing) -> tuple[float, float]:
+    """Extents of what was framed since a hand moved the map, the last part included."""
+    across = framing.bounds.right - framing.bounds.left
+    up = framing.bounds.top - framing.bounds.bottom
+    if across <= 0 and up <= 0:
+        across = up = 1.0  # as `Viewport.fitted` sees a single point
+    return max(across, framing.widest[0]), max(up, framing.widest[1])

@@ -64,10 +64,10 @@ def density_lines(xy: np.ndarray) -> list[np.ndarray]:
     ordered = np.sort(density, axis=None)[::-1]
     inside = np.cumsum(ordered) / max(ordered.sum(), 1e-12)
     levels = [float(ordered[int(np.searchsorted(inside, share))]) for share in SHARES]
-    return [(lines_at(density, level) + 0.5) * cell + corner for level in levels]
+    return [(level_lines(density, level) + 0.5) * cell + corner for level in levels]
 
 
-def lines_at(values: np.ndarray, level: float) -> np.ndarray:
+def level_lines(values: np.ndarray, level: float) -> np.ndarray:
     """Where values on a grid pass a level, `(m, 2, 2) float64` in cells; marching squares.
 
     Source: Lorensen and Cline 1987, in the plane; saddles are parted.
@@ -97,7 +97,7 @@ def lines_at(values: np.ndarray, level: float) -> np.ndarray:
     return np.concatenate(pieces) if pieces else np.zeros((0, 2, 2))
 
 
-def chained(pieces: np.ndarray) -> list[np.ndarray]:
+def joined_lines(pieces: np.ndarray) -> list[np.ndarray]:
     """Pieces `(m, 2, 2)` as lines of many corners, each `(k, 2)`; a closed one ends at its start.
 
     Drawn piece by piece a line that lets the ground through has a dot wherever two of them meet.
@@ -122,7 +122,7 @@ def chained(pieces: np.ndarray) -> list[np.ndarray]:
     return lines
 
 
-def hulls_of(xy: np.ndarray, labels: np.ndarray, *, least: int = _LEAST_MEMBERS) -> list[Hull]:
+def toolkit_hulls(xy: np.ndarray, labels: np.ndarray, *, least: int = _LEAST_MEMBERS) -> list[Hull]:
     """The hulls of toolkits, the largest toolkit first; strays of a toolkit stand outside of its.
 
     A toolkit that lies scattered among others has none: its hull would say nothing.

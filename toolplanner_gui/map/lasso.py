@@ -11,7 +11,7 @@ import numpy as np
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPen, QPolygonF
 
-from toolplanner_gui.map.tiles import TileIndex
+from toolplanner_gui.map.tile_index import TileIndex
 from toolplanner_gui.map.viewport import Bounds
 
 SIZES = (512, 2048)
@@ -22,7 +22,7 @@ INSIDE, BORDER = 100, 200
 PIECE = 2_000_000
 
 
-def places_inside(tiles: TileIndex, shape: np.ndarray) -> np.ndarray:
+def points_inside_shape(tiles: TileIndex, shape: np.ndarray) -> np.ndarray:
     """Sorted places of the points inside a closed shape, `(m,) int64`.
 
     What a shape that crosses itself goes around more than once is inside.
@@ -52,11 +52,11 @@ def places_inside(tiles: TileIndex, shape: np.ndarray) -> np.ndarray:
     seen = mask[row, column]
     is_in = seen == INSIDE
     unsure = np.flatnonzero(seen == BORDER)
-    is_in[unsure] = winds_around(corners, x[unsure], y[unsure])
+    is_in[unsure] = is_inside_shape(corners, x[unsure], y[unsure])
     return places[is_in]
 
 
-def winds_around(corners: np.ndarray, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+def is_inside_shape(corners: np.ndarray, x: np.ndarray, y: np.ndarray) -> np.ndarray:
     """Whether a closed shape goes around each place, `(m,) bool`, tested edge by edge.
 
     Source: winding number by crossings (Sunday 2001, Inclusion of a point in a polygon).

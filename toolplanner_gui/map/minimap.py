@@ -12,8 +12,8 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QImage, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
-from toolplanner_gui.map.picture_maker import MadePicture, PictureMaker, Wish
-from toolplanner_gui.map.scene import RasterStyle, Scene
+from toolplanner_gui.map.raster_layer import ImageRenderer, ImageRequest, RenderedImage
+from toolplanner_gui.map.rasteriser import RasterStyle, Scene
 from toolplanner_gui.map.viewport import Bounds, Viewport
 from toolplanner_gui.theme.tokens import Tokens
 
@@ -38,9 +38,9 @@ class Minimap(QWidget):
         self.setAccessibleName("Overview of the map")
         self.setToolTip("The whole map; click or drag to go there (O hides it)")
         self._tokens = tokens
-        self._maker = PictureMaker(self, self._on_made)
-        self._wish: Wish | None = None
-        self._made: MadePicture | None = None
+        self._maker = ImageRenderer(self, self._on_made)
+        self._wish: ImageRequest | None = None
+        self._made: RenderedImage | None = None
         self._image = QImage()
         self._view = Viewport(width=SIZE.width(), height=SIZE.height())
         self._seen = Bounds(0, 0, 0, 0)
@@ -58,7 +58,7 @@ class Minimap(QWidget):
         self._tokens = tokens
         self._view = self._view.fitted(everything)
         plain = replace(scene, selected=None, found=None)
-        self._wish = Wish(
+        self._wish = ImageRequest(
             scene=plain, style=style, view=self._view, radius=DOT, ratio=self.devicePixelRatioF()
         )
         if not self.isHidden():
@@ -113,7 +113,7 @@ class Minimap(QWidget):
         self.place_chosen.emit(*self._view.to_world(place.x(), place.y()))
         event.accept()
 
-    def _on_made(self, made: MadePicture) -> None:
+    def _on_made(self, made: RenderedImage) -> None:
         pixels = made.picture.pixels
         height, width = pixels.shape
         self._image = QImage(pixels.data, width, height, width * 4, QImage.Format.Format_RGB32)

@@ -1,7 +1,7 @@
 """Lines of density and hulls of toolkits between the points and the names.
 
 Kept as paths in world units that Qt draws through a transformation: a frame costs what is in view.
-Called by `Outlines`, painted by Qt.
+Called by `OutlineSwitches`, painted by Qt.
 """
 
 from __future__ import annotations

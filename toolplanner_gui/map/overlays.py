@@ -9,13 +9,11 @@ from __future__ import annotations
 from PySide6.QtCore import QRectF
 from PySide6.QtWidgets import QToolButton, QWidget
 
-from toolplanner_gui.map.colouring import Colouring
-from toolplanner_gui.map.hint import Hint
-from toolplanner_gui.map.hover_card import HoverCard
-from toolplanner_gui.map.legend import Legend
-from toolplanner_gui.map.legend_card import LegendCard
+from toolplanner_gui.map.column_colours import ColumnColouring
+from toolplanner_gui.map.layer_stack import colours_of
+from toolplanner_gui.map.legend import LegendCard, LegendLine
 from toolplanner_gui.map.minimap import Minimap
-from toolplanner_gui.map.stage import colours_of
+from toolplanner_gui.map.overlay_cards import HoverCard, ToolHint
 from toolplanner_gui.map.tool_buttons import ToolButtons
 from toolplanner_gui.theme.tokens import EDGE, GAP, SPACE, Tokens
 
@@ -33,7 +31,7 @@ class Overlays:
 
     def __init__(self, canvas: QWidget, tokens: Tokens) -> None:
         self._canvas = canvas
-        self.legend = Legend(canvas)
+        self.legend = LegendLine(canvas)
         self.clear_filter = QToolButton(canvas)
         self.clear_filter.setText("Clear filter")
         self.clear_filter.setToolTip("Show all APIs again (Shift+F)")
@@ -42,7 +40,7 @@ class Overlays:
         self.legend_card = LegendCard(canvas, tokens)
         self.tools = ToolButtons(canvas, tokens)
         self.minimap = Minimap(canvas, tokens)
-        self.hint = Hint(canvas, tokens)
+        self.hint = ToolHint(canvas, tokens)
         self.card = HoverCard(canvas, tokens)
 
     def set_tokens(self, tokens: Tokens) -> None:
@@ -63,7 +61,7 @@ class Overlays:
         """Id of the column that the legend card explains, "" for none."""
         return self.legend_card.explained
 
-    def show_colouring(self, colouring: Colouring | None, tokens: Tokens) -> None:
+    def show_colouring(self, colouring: ColumnColouring | None, tokens: Tokens) -> None:
         """Explain what the colours mean."""
         colours = colours_of(colouring, tokens)
         self.legend_card.show_colouring(colouring, colours, tokens)

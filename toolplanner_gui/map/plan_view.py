@@ -11,11 +11,12 @@ from PySide6.QtCore import QObject, QPointF, QRectF, QSizeF, QTimer, Signal
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QToolButton
 
-from toolplanner_gui.map.hover_card import HoverCard
-from toolplanner_gui.map.legend import MapLine
+from toolplanner_gui.map.camera import CameraState
+from toolplanner_gui.map.layer_stack import LayerStack
+from toolplanner_gui.map.legend import MapTextLine
+from toolplanner_gui.map.overlay_cards import HoverCard
 from toolplanner_gui.map.plan_layer import PHASES, PlanLayer
 from toolplanner_gui.map.plan_trail import Trail, TrailStop
-from toolplanner_gui.map.stage import Stage
 from toolplanner_gui.map.viewport import Bounds
 from toolplanner_gui.theme.tokens import EDGE, SPACE, Tokens
 
@@ -43,7 +44,9 @@ class PlanView(QObject):
     changed = Signal()
     stop_chosen = Signal(str)
 
-    def __init__(self, stage: Stage, card: HoverCard, switch: QToolButton, tokens: Tokens) -> None:
+    def __init__(
+        self, stage: LayerStack, card: HoverCard, switch: QToolButton, tokens: Tokens
+    ) -> None:
         super().__init__(stage)
         self._stage = stage
         self._card = card
@@ -54,7 +57,7 @@ class PlanView(QObject):
         self.layer = PlanLayer(tokens)
         stage.view.add_layer(self.layer, 1.5)
         stage.below_names.append(self.layer)
-        self.legend = MapLine(stage.canvas)
+        self.legend = MapTextLine(stage.canvas)
         self.legend.hide()
         switch.hide()
         switch.setChecked(True)
@@ -87,13 +90,25 @@ class PlanView(QObject):
         self._switch.setVisible(bool(trails))
         self._show()
 
-    def bring_into_view(self) -> None:
-        """Show the stops of the newest plan with what lies around them."""
+    @property
+    def bounds(self) -> Bounds | None:
+        """The box of the newest plan's stops; None when it has none."""
         stops = [(stop.x, stop.y) for trail in self._trails[-1:] for stop in trail.stops]
-        if stops:
-            xs, ys = zip(*stops, strict=True)
+        if not stops:
+            return None
+        xs, ys = zip(*stops, strict=True)
+        return Bounds(min(xs), min(ys), max(xs), max(ys))
+
+    def bring_into_view(self, *, coming_from: CameraState) -> None:
+        """Show the stops of the newest plan with what lies around them.
+
+        Args:
+            coming_from: where the map was seen from before a run moved it.
+        """
+        bounds = self.bounds
+        if bounds is not None:
             self._stage.follow_system_motion()
-            self._stage.camera.centre_on(Bounds(min(xs), min(ys), max(xs), max(ys)))
+            self._stage.camera.centre_on(bounds, coming_from=coming_from)
 
     def set_tokens(self, tokens: Tokens, font: QFont) -> None:
         """Take the colours of another theme."""

@@ -1,25 +1,116 @@
-"""The points on the screen: one item of the scene that draws one image.
+"""The layer of the map that shows the points as one image, made beside the GUI.
 
-The image is made by raster.py for one viewport and a border around it, and kept. While the map is
-dragged within the border, copying another part of it is all there is to do. Beyond, and at another
-zoom, a new one is made at once when that is quick; else the old image is drawn moved and scaled,
-and the exact one comes from a thread (picture_maker.py). Called by the canvas, painted by Qt.
+Makes exact images of the map beside the GUI: the newest wish counts, one is made at a time. Drawing
+a million points takes 30 ms of a core, twice a frame; numpy lets go of the interpreter meanwhile,
+so a thread is enough.
+
+The points on the screen: one item of the scene that draws one image. The image is made by
+rasteriser.py for one viewport and a border around it, and kept. While the map is dragged within the
+border, copying another part of it is all there is to do. Beyond, and at another zoom, a new one is
+made at once when that is quick; else the old image is drawn moved and scaled, and the exact one
+comes from a thread.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from time import thread_time
 
 import numpy as np
 from PySide6.QtCore import QObject, QPointF, QRectF
 from PySide6.QtGui import QColor, QImage, QPainter
 
+from toolplanner_gui.map.background_worker import BackgroundWorker
 from toolplanner_gui.map.layer import Layer
-from toolplanner_gui.map.picture_maker import MadePicture, PictureMaker, Wish, make_picture
-from toolplanner_gui.map.raster import estimated_ms
-from toolplanner_gui.map.scene import Picture, RasterStyle, Scene
+from toolplanner_gui.map.rasteriser import (
+    RasterImage,
+    RasterStyle,
+    Scene,
+    estimated_render_ms,
+    render,
+)
 from toolplanner_gui.map.viewport import Viewport
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImageRequest:
+    """All that an image depends on.
+
+    Attributes:
+        scene: the points.
+        style: colours.
+        view: what is drawn, the border around the window included.
+        radius: of a point, logical pixels.
+        ratio: device pixels a logical pixel.
+    """
+
+    scene: Scene
+    style: RasterStyle
+    view: Viewport
+    radius: float
+    ratio: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RenderedImage:
+    """An image, what it was made for, and what that cost its thread, in milliseconds."""
+
+    wish: ImageRequest
+    picture: RasterImage
+    cost_ms: float
+
+
+def render_image(wish: ImageRequest, into: np.ndarray | None = None) -> RenderedImage:
+    """Draw at once, in the calling thread."""
+    started = thread_time()
+    picture = render(
+        wish.scene, wish.view, wish.style, radius=wish.radius, ratio=wish.ratio, into=into
+    )
+    return RenderedImage(wish=wish, picture=picture, cost_ms=(thread_time() - started) * 1000)
+
+
+class ImageRenderer:
+    """Makes one image at a time in a thread.
+
+    Args:
+        owner: results that come after its end are dropped.
+        then: called in the GUI thread with each image.
+    """
+
+    def __init__(self, owner: QObject, then: Callable[[RenderedImage], None]) -> None:
+        self._then = then
+        self._background = BackgroundWorker(owner)
+        self._next: ImageRequest | None = None
+        self._current: ImageRequest | None = None
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether an image is being made."""
+        return self._background.is_busy
+
+    def want(self, wish: ImageRequest) -> None:
+        """Make an image for this wish; one that waits is forgotten."""
+        if not self.is_busy:
+            self._start(wish)
+        else:
+            self._next = wish if wish != self._current else None
+
+    def forget(self) -> None:
+        """Nothing that was wished for is wanted any more."""
+        self._next = None
+
+    def _start(self, wish: ImageRequest) -> None:
+        self._current = wish
+        self._background.start("picture", lambda: render_image(wish), self._on_made)
+
+    def _on_made(self, made: RenderedImage) -> None:
+        wish, self._next = self._next, None
+        if wish is not None:
+            self._start(wish)
+        self._then(made)
+
 
 QUICK_MS = 6.0
 BORDER = 64.0
@@ -61,14 +152,14 @@ class RasterLayer(Layer):
         self._scene: Scene | None = None
         self._style = RasterStyle(background=0xFF000000, colours=(0xFF000000,), ring=0, found=0)
         self._overview_scale = 1.0
-        self._made: MadePicture | None = None
+        self._made: RenderedImage | None = None
         self._image = QImage()
         self._is_new_wanted = True
-        self._maker = PictureMaker(owner, self._on_made)
+        self._maker = ImageRenderer(owner, self._on_made)
         self.paces: deque[float] = deque([FIRST_PACE], maxlen=REMEMBERED)
 
     @property
-    def picture(self) -> Picture | None:
+    def picture(self) -> RasterImage | None:
         """The last exact image; none before the first paint."""
         return None if self._made is None else self._made.picture
 
@@ -93,7 +184,7 @@ class RasterLayer(Layer):
         ratio = 1.0 if self._made is None else self._made.wish.ratio
         view = self._wide()
         count = self._scene.tiles.count_near(view.bounds)
-        expected = estimated_ms(count, view, radius=self.radius(), ratio=ratio)
+        expected = estimated_render_ms(count, view, radius=self.radius(), ratio=ratio)
         return min(self.paces) * expected <= QUICK_MS
 
     def set_scene(self, scene: Scene, style: RasterStyle, overview_scale: float) -> None:
@@ -131,7 +222,7 @@ class RasterLayer(Layer):
             self._is_new_wanted = False
             if self.is_quick:
                 self._maker.forget()
-                self._take(make_picture(wish, self._spare()))
+                self._take(render_image(wish, self._spare()))
             else:
                 self._maker.want(wish)
             corner = self._corner()
@@ -151,8 +242,8 @@ class RasterLayer(Layer):
         """The viewport with a border around it."""
         return self.view.resized(self.view.width + 2 * BORDER, self.view.height + 2 * BORDER)
 
-    def _wish(self, scene: Scene, ratio: float) -> Wish:
-        return Wish(
+    def _wish(self, scene: Scene, ratio: float) -> ImageRequest:
+        return ImageRequest(
             scene=scene, style=self._style, view=self._wide(), radius=self.radius(), ratio=ratio
         )
 
@@ -161,7 +252,7 @@ class RasterLayer(Layer):
         self._image = QImage()
         return None if self._made is None else self._made.picture.pixels
 
-    def _take(self, made: MadePicture) -> None:
+    def _take(self, made: RenderedImage) -> None:
         pixels = made.picture.pixels
         height, width = pixels.shape
         # The image reads the array's memory: both are kept.
@@ -169,12 +260,12 @@ class RasterLayer(Layer):
         image.setDevicePixelRatio(made.wish.ratio)
         self._image, self._made = image, made
         wish = made.wish
-        expected = estimated_ms(
+        expected = estimated_render_ms(
             made.picture.points, wish.view, radius=wish.radius, ratio=wish.ratio
         )
         self.paces.append(made.cost_ms / expected)
 
-    def _on_made(self, made: MadePicture) -> None:
+    def _on_made(self, made: RenderedImage) -> None:
         scene = self._scene
         if scene is None or made.wish.scene.tiles is not scene.tiles:
             return

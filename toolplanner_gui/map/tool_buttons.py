@@ -13,7 +13,7 @@ from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QButtonGroup, QFrame, QGridLayout, QToolButton, QWidget
 
 from toolplanner_gui.map.map_view import Tool
-from toolplanner_gui.map.raised import paint_raised
+from toolplanner_gui.map.overlay_cards import paint_card_background
 from toolplanner_gui.theme.icons import make_icon
 from toolplanner_gui.theme.tokens import ICON_SIZE, RADIUS, ROW_HEIGHT, SPACE, Tokens
 
@@ -152,7 +152,7 @@ class ToolButtons(QFrame):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the raised ground of the buttons, the colour of the map at its round corners."""
-        paint_raised(self, self._tokens).end()
+        paint_card_background(self, self._tokens).end()
 
     def _connect(self, look: ButtonLook, button: QToolButton) -> None:
         name = look.name

@@ -1,11 +1,20 @@
-"""The table of APIs beside the map, with which it makes one instrument: what is filtered in one is
-filtered in the other, and there is one selection."""
+"""The panel “APIs”: a table of all APIs beside the map."""
 
 from collections.abc import Sequence
 
 import numpy as np
-from PySide6.QtCore import QItemSelection, QItemSelectionModel, Qt, QTimer
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QToolButton
+from PySide6.QtCore import (
+    QItemSelection,
+    QItemSelectionModel,
+    QObject,
+    QPoint,
+    QSize,
+    Qt,
+    QTimer,
+    Signal,
+)
+from PySide6.QtGui import QPainter, QPaintEvent, QPalette, QResizeEvent
+from PySide6.QtWidgets import QDockWidget, QHeaderView, QMainWindow, QToolButton, QWidget
 
 from toolplanner_core.curation.looking.api_columns import (
     NO_APIS,
@@ -14,13 +23,14 @@ from toolplanner_core.curation.looking.api_columns import (
     read_api_table,
     read_columns,
 )
-from toolplanner_core.words.wording import counted, one_line
+from toolplanner_core.curation.looking.map_columns import column
+from toolplanner_core.words.formatting import counted, one_line
 from toolplanner_gui.context import AppContext
-from toolplanner_gui.panels.apis.api_view import ApiView
-from toolplanner_gui.panels.apis.brushing import Brushing
+from toolplanner_gui.panels.api_column_filters import ColumnCharts, ColumnValueFilter
 from toolplanner_gui.panels.panel import Panel
-from toolplanner_gui.theme.tokens import EDGE, GAP, SPACE
+from toolplanner_gui.theme.tokens import EDGE, GAP, ROW_HEIGHT, SPACE
 from toolplanner_gui.viewmodels.curate.api_table import (
+    FIGURES,
     NAME,
     SEARCHED_COLUMNS,
     TABLE_COLUMNS,
@@ -29,12 +39,117 @@ from toolplanner_gui.viewmodels.curate.api_table import (
     ApiTableModel,
 )
 from toolplanner_gui.viewmodels.curate.filters import TYPED, ApiFilter
-from toolplanner_gui.widgets.boxes import page_of, pages_of, row_of
-from toolplanner_gui.widgets.buttons import icon_button
+from toolplanner_gui.widgets.box_layouts import page_of, pages_of, row_of
+from toolplanner_gui.widgets.buttons import icon_button, popup_menu
+from toolplanner_gui.widgets.chart_header import HEIGHT, ChartHeader, HeaderChart
 from toolplanner_gui.widgets.chips import Chips
 from toolplanner_gui.widgets.empty_state import EmptyState
+from toolplanner_gui.widgets.input_fields import SearchField
 from toolplanner_gui.widgets.labels import text_label
-from toolplanner_gui.widgets.search_field import SearchField
+from toolplanner_gui.widgets.views import QuietTable
+
+_FIGURE, _VALUE = 66, 92
+"""Least widths of a column of figures and of values, pixels."""
+_LEAST = {
+    **{NAME: 130, TOOL: 84, "toolkit": 96, "region": 96, "category": 84, "risk": 84, "method": 76},
+    **{"cohesion": 92, "centrality": 92, "placement": 92, "parameters": 92},
+}
+_WEIGHTS = {NAME: 4.0, TOOL: 2.0, "toolkit": 2.5, "region": 2.5, "category": 2.0}
+_ROWS_BELOW_CHARTS = 5
+
+
+class ApiTableView(QuietTable):
+    """Shows the columns that a person chose.
+
+    Signals:
+        columns_changed: others are chosen; ask `columns`.
+    """
+
+    columns_changed = Signal()
+    height_changed = Signal()
+
+    def __init__(self, model: ApiTableModel, columns: Sequence[str]) -> None:
+        super().__init__("APIs")
+        self._nothing = ""
+        self.header = ChartHeader(self)
+        self.setHorizontalHeader(self.header)
+        self.set_model(model, {}, shares={})
+        self.header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        self.setSelectionMode(QuietTable.SelectionMode.ExtendedSelection)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
+        self.setHorizontalScrollMode(QuietTable.ScrollMode.ScrollPerPixel)
+        self.setCornerWidget(QWidget())
+        self.setSortingEnabled(True)
+        self.sortByColumn(0, Qt.SortOrder.AscendingOrder)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.columns: tuple[str, ...] = ()
+        self.show_columns(columns)
+
+    def show_columns(self, columns: Sequence[str]) -> None:
+        """Show these columns, by id; the names always."""
+        wanted = (NAME, *columns)
+        chosen = tuple(name for name in TABLE_COLUMNS if name in wanted)
+        if chosen == self.columns:
+            return
+        self.columns = chosen
+        for place, name in enumerate(TABLE_COLUMNS):
+            self.header.setSectionHidden(place, name not in chosen)
+        self._fit()
+        self.columns_changed.emit()
+
+    def open_columns(self) -> None:
+        """Offer all columns in a menu that stays where the columns begin."""
+        menu = popup_menu(self)
+        for name in TABLE_COLUMNS[1:]:
+            title = "Tool" if name == TOOL else column(name).title
+            entry = menu.addAction(title.replace("&", "&&"))
+            entry.setCheckable(True)
+            entry.setChecked(name in self.columns)
+            entry.toggled.connect(lambda on, name=name: self._turn(name, is_on=on))
+        menu.popup(self.header.mapToGlobal(self.header.rect().topLeft()))
+
+    @property
+    def has_room_for_charts(self) -> bool:
+        """Whether some rows are left below charts, between titles and scroll bar."""
+        return self.height() >= HEIGHT + (_ROWS_BELOW_CHARTS + 2) * ROW_HEIGHT
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.height_changed.emit()
+        if event.size().width() != event.oldSize().width():
+            self._fit()
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(200, 3 * ROW_HEIGHT)
+
+    def say_nothing(self, why: str) -> None:
+        """What to say in place of rows while there are none."""
+        self._nothing = why
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self.model().rowCount() == 0:
+            painter = QPainter(self.viewport())
+            painter.setPen(self.palette().color(QPalette.ColorRole.PlaceholderText))
+            place = self.viewport().rect().adjusted(EDGE, EDGE, -EDGE, -EDGE)
+            middle = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop
+            painter.drawText(place, middle | Qt.TextFlag.TextWordWrap, self._nothing)
+
+    def _turn(self, name: str, *, is_on: bool) -> None:
+        kept = [one for one in self.columns if one != name]
+        self.show_columns([*kept, name] if is_on else kept)
+
+    def _fit(self) -> None:
+        """Give each column the least it needs, and what is left to names and values."""
+        least = {
+            name: _LEAST.get(name, _FIGURE if name in FIGURES else _VALUE) for name in self.columns
+        }
+        left = max(self.viewport().width() - sum(least.values()), 0)
+        weights = sum(_WEIGHTS.get(name, 0.0) for name in self.columns)
+        for name in self.columns:
+            more = round(left * _WEIGHTS.get(name, 0.0) / weights)
+            self.header.resizeSection(TABLE_COLUMNS.index(name), least[name] + more)
+
 
 _MOST_RUNS = 1000
 """Marking more places of the table takes longer than a frame; alone all selected ones are seen."""
@@ -49,7 +164,7 @@ class ApisPanel(Panel):
     def __init__(self, context: AppContext) -> None:
         super().__init__(context)
         self.model = ApiTableModel(self)
-        self.view = ApiView(self.model, context.choices.api_columns or USUAL_COLUMNS)
+        self.view = ApiTableView(self.model, context.choices.api_columns or USUAL_COLUMNS)
         self._sort_as_before()
         self.field = SearchField("Filter by words of any column", icon="filter-outline")
         self.only = icon_button("lasso", "Only what is selected", token="text")
@@ -74,7 +189,7 @@ class ApisPanel(Panel):
         # Chips below: those that come must not move what the next click is aimed at.
         row = row_of((self.field, 1), self._count, *tools, margins=edges, gap=GAP)
         self.pages = pages_of(empty, page_of(row, (self.view, 1), self.chips), of=self)
-        self.brushing = Brushing(context, self.view, self.model)
+        self.brushing = ChartFilterSync(context, self.view, self.model)
         self._is_marking = False
         self._mark_soon = QTimer(self, singleShot=True, interval=0)
         self._mark_soon.timeout.connect(self._mark)
@@ -117,8 +232,8 @@ class ApisPanel(Panel):
         )
         self.view.header.sortIndicatorChanged.connect(self._on_sorted)
         self.view.columns_changed.connect(self._on_columns_changed)
-        context.catalogue_changed.connect(self.outdate)
-        context.figures.called.connect(self.outdate)
+        context.catalogue_changed.connect(self.mark_outdated)
+        context.figures.called.connect(self.mark_outdated)
         context.catalogue_edited.connect(self._on_edited)
         context.selection.changed.connect(self._on_selection_changed)
         context.map_look.filters.changed.connect(self._on_filters_changed)
@@ -158,7 +273,7 @@ class ApisPanel(Panel):
     def _on_edited(self) -> None:
         table, catalogue = self.model.table, self.context.catalogue
         if not self.isVisible() or table.source is None:
-            self.outdate()
+            self.mark_outdated()
             return
         self.newest.ask(lambda: after_edit(table, catalogue), self._take)
 
@@ -172,7 +287,7 @@ class ApisPanel(Panel):
         if origin is self:
             return
         if not self.isVisible():
-            self.outdate()
+            self.mark_outdated()
         elif self.only.isChecked():
             self._filter()
         else:
@@ -201,7 +316,7 @@ class ApisPanel(Panel):
         if self.isVisible():
             self._filter()
         else:
-            self.outdate()
+            self.mark_outdated()
 
     def _filter(self) -> None:
         filters, rowids = self.context.map_look.filters, self.model.table.rowids
@@ -274,3 +389,72 @@ class ApisPanel(Panel):
         places = [np.arange(one.top(), one.bottom() + 1) for one in ranges]
         chosen = np.concatenate(places) if places else np.zeros(0, np.int64)
         self.context.selection.select_apis(self.model.rowids_at(np.unique(chosen)), self)
+
+
+class ChartFilterSync(QObject):
+    """Keeps the charts of a view in step with the filters.
+
+    Args:
+        view: whose titles have the charts.
+        model: whose values they show.
+    """
+
+    def __init__(self, context: AppContext, view: ApiTableView, model: ApiTableModel) -> None:
+        super().__init__(view)
+        self._context, self._view, self._model = context, view, model
+        self._charts = ColumnCharts(model)
+        self.within: np.ndarray | None = None
+        """(n,) bool, rows beside which no others are listed whatever the filters; none for all."""
+        view.header.bars_chosen.connect(self._on_bars_chosen)
+        view.header.let_go.connect(lambda place: self._set(place, None))
+        view.header.more_wanted.connect(self.open_values)
+
+    def show(self) -> None:
+        """Draw the charts of the columns that are seen, of the rows that `within` lets through."""
+        filters, table = self._context.map_look.filters, self._model.table
+        if not len(table.rowids):
+            return
+        everything, charts = filters.mask(table.rowids), dict[int, HeaderChart]()
+        for name in self._view.columns:
+            place, one = TABLE_COLUMNS.index(name), filters.get(name)
+            mask = everything if one is None else filters.mask(table.rowids, without=name)
+            if self.within is not None:
+                mask = self.within if mask is None else mask & self.within
+            chart = self._charts.chart(place, one, mask)
+            if chart is not None:
+                charts[place] = chart
+        self._view.header.set_charts(charts)
+
+    def open_values(self, place: int) -> ColumnValueFilter | None:
+        """Offer all values of a column below its title; none for names."""
+        values, filters = self._model.values(place), self._context.map_look.filters
+        if values is None:
+            return None
+        name, header = TABLE_COLUMNS[place], self._view.header
+        offered = ColumnValueFilter(
+            self._charts,
+            place,
+            values,
+            one=filters.get(name),
+            mask=filters.mask(self._model.table.rowids, without=name),
+            change=lambda one: self._set(place, one),
+            parent=self._view,
+        )
+        corner = QPoint(header.sectionViewportPosition(place), header.height())
+        offered.open_below(header.viewport().mapToGlobal(corner))
+        offered.setFocus(Qt.FocusReason.PopupFocusReason)
+        return offered
+
+    def _on_bars_chosen(self, place: int, first: int, last: int, is_more: bool) -> None:
+        chart = self._view.header.chart(place)
+        if chart is None:
+            return
+        before = self._context.map_look.filters.get(TABLE_COLUMNS[place]) if is_more else None
+        self._set(place, self._charts.filter_of(place, chart, range(first, last + 1), before))
+
+    def _set(self, place: int, one: ApiFilter | None) -> None:
+        filters = self._context.map_look.filters
+        if one is None:
+            filters.drop(TABLE_COLUMNS[place])
+        else:
+            filters.put(one)

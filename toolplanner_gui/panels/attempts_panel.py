@@ -11,26 +11,25 @@ from typing import TYPE_CHECKING
 from PySide6.QtWidgets import QComboBox, QToolButton, QWidget
 
 from toolplanner_core.domain.ids import NodePath, RunId
-from toolplanner_core.runs.spec import RunSummary
-from toolplanner_core.strategies.strategy import strategies
-from toolplanner_core.words.concepts import explained
-from toolplanner_core.words.wording import counted, duration, one_line, when
+from toolplanner_core.runs.config.spec import RunSummary
+from toolplanner_core.strategies.interface.strategy import strategies
+from toolplanner_core.words.formatting import counted, duration, one_line, when
+from toolplanner_core.words.glossary import explain_concept
 from toolplanner_core.workspace.catalogue import rowids_of
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.panel import Panel
 from toolplanner_gui.theme.icons import make_icon
 from toolplanner_gui.theme.tokens import EDGE, GAP, SPACE
-from toolplanner_gui.viewmodels.table_model import KEY_ROLE, Row, TableModel
-from toolplanner_gui.widgets.boxes import column_of, pages_of, row_of
+from toolplanner_gui.viewmodels.item_models import KEY_ROLE, Row, TableModel
+from toolplanner_gui.widgets.box_layouts import column_of, pages_of, row_of
 from toolplanner_gui.widgets.buttons import icon_button
-from toolplanner_gui.widgets.eliding_combo import ElidingCombo
 from toolplanner_gui.widgets.empty_state import EmptyState
+from toolplanner_gui.widgets.input_fields import ElidingCombo, SearchField
 from toolplanner_gui.widgets.labels import named, text_label
-from toolplanner_gui.widgets.quiet_table import QuietTable
-from toolplanner_gui.widgets.search_field import SearchField
+from toolplanner_gui.widgets.views import QuietTable
 
 if TYPE_CHECKING:
-    from toolplanner_core.workspace.attempts import AttemptRow
+    from toolplanner_core.workspace.call_statistics import AttemptRow
 
 _TITLES = ("API", "Toolkit", "Outcome", "Time", "Run", "When")
 _WIDTHS = {3: 72, 4: 52, 5: 76}
@@ -52,7 +51,7 @@ class AttemptsPanel(Panel):
         self.strategy = named(ElidingCombo(), "Strategy of the runs")
         self.label = named(ElidingCombo(), "Label of the runs")
         self.count = text_label(role="dim", name="Calls shown", is_wrapped=True)
-        self.count.setToolTip(f"<p>Health: {explained('health')}</p>")
+        self.count.setToolTip(f"<p>Health: {explain_concept('health')}</p>")
         self.model = TableModel(_TITLES, self, numbers=(3, 4, 5))
         self.view = QuietTable("Calls of all runs, newest first")
         self.view.set_model(self.model, _WIDTHS, shares=_SHARES)
@@ -64,7 +63,7 @@ class AttemptsPanel(Panel):
         for box in (self.outcome, self.strategy, self.label):
             box.activated.connect(lambda _place: self._show())
         self.view.activated.connect(lambda index: self._open(*index.data(KEY_ROLE)))
-        context.run_view.runs_changed.connect(self.outdate)
+        context.run_view.runs_changed.connect(self.mark_outdated)
 
     def _content(self) -> QWidget:
         page = QWidget()
@@ -88,7 +87,7 @@ class AttemptsPanel(Panel):
         catalogue = self.context.catalogue
 
         def read() -> "Sequence[AttemptRow]":
-            from toolplanner_core.workspace.attempts import read_attempts
+            from toolplanner_core.workspace.call_statistics import read_attempts
 
             found = read_attempts(workspace)
             rowids = rowids_of(workspace, {row.api for row in found if not row.toolkit})

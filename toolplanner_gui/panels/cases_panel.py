@@ -10,29 +10,31 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QToolButton, QWidget
 
-from toolplanner_core.curation.edits.history_reading import list_history
-from toolplanner_core.domain.cases import Case
-from toolplanner_core.runs.case_standing import CaseStandings, StandingCase, read_standing
-from toolplanner_core.runs.telling.case_words import (
+from toolplanner_core.cases.case_results import (
+    CaseStandings,
+    StandingCase,
     expectation_lines,
+    read_standing,
     result_line,
     standing_lines,
 )
-from toolplanner_core.words.concepts import explained
-from toolplanner_core.words.wording import counted, one_line, when
+from toolplanner_core.curation.edits.history_reading import list_history
+from toolplanner_core.domain.cases import Case
+from toolplanner_core.words.formatting import counted, one_line, when
+from toolplanner_core.words.glossary import explain_concept
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.cases import remove_case, save_cases
+from toolplanner_gui import dialog_commands, panel_commands
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.panel import Panel
 from toolplanner_gui.theme.icons import make_icon
 from toolplanner_gui.theme.tokens import EDGE, GAP, ROW_HEIGHT, SPACE
-from toolplanner_gui.viewmodels.table_model import KEY_ROLE, Row, TableModel
-from toolplanner_gui.widgets.boxes import column_of, page_of, pages_of, row_of
+from toolplanner_gui.viewmodels.item_models import KEY_ROLE, Row, TableModel
+from toolplanner_gui.widgets.box_layouts import column_of, page_of, pages_of, row_of
 from toolplanner_gui.widgets.buttons import icon_button, push_button
 from toolplanner_gui.widgets.empty_state import EmptyState
 from toolplanner_gui.widgets.labels import text_label
-from toolplanner_gui.widgets.quiet_table import QuietTable
-from toolplanner_gui.widgets.views import QuietTree, scrolled
+from toolplanner_gui.widgets.views import QuietTable, QuietTree, scrolled
 
 _TITLES = ("Case", "Stands", "Last run")
 _WIDTHS = {1: 136, 2: 84}
@@ -67,7 +69,7 @@ class CasesPanel(Panel):
         self.view.set_model(self.model, _WIDTHS, shares={})
         self.view.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.rate = text_label(is_wrapped=True, name="How the cases stand")
-        self.rate.setToolTip(f"<p>{explained('case')}</p>")
+        self.rate.setToolTip(f"<p>{explain_concept('case')}</p>")
         tip = "<p>Run every case with the toolkits as they are; calls are really made</p>"
         self.all_button = push_button("Run all", self.run_all, role="primary", tip=tip)
         tip = "<p>Run those that are selected (Return)</p>"
@@ -97,8 +99,8 @@ class CasesPanel(Panel):
         self.view.selectionModel().currentChanged.connect(lambda *_: self._on_current())
         self.view.selectionModel().selectionChanged.connect(lambda *_: self._on_selected())
         self.runs.activated.connect(lambda index: self._open_run(index.data(KEY_ROLE)))
-        context.run_view.runs_changed.connect(self.outdate)
-        context.curation.history_changed.connect(self.outdate)
+        context.run_view.runs_changed.connect(self.mark_outdated)
+        context.curation.history_changed.connect(self.mark_outdated)
         context.case_runs.changed.connect(self._on_running)
 
     def _content(self) -> QWidget:
@@ -161,7 +163,7 @@ class CasesPanel(Panel):
         self.stop_button.setVisible(is_running)
         self.all_button.setVisible(not is_running)
         self.some_button.setVisible(not is_running)
-        self.outdate()
+        self.mark_outdated()
 
     def _show(self, standings: CaseStandings, head: int, labels: dict[int, str]) -> None:
         self._standings, self._head, self._labels = standings, head, labels
@@ -233,12 +235,12 @@ class CasesPanel(Panel):
             self.context.shell.show_layout("debug")
 
     def _go_to_runs(self) -> None:
-        self.context.shell.call_panel("runs", "find")
+        self.context.shell.call_panel(panel_commands.find_runs)
 
     def _change(self) -> None:
         shown = self.current
         if shown is not None:
-            self.context.shell.open("case", case=shown.case)
+            self.context.shell.open(dialog_commands.edit_case, case=shown.case)
 
     def _delete(self) -> None:
         removed = [each.case for each in self._selected()]
@@ -246,7 +248,7 @@ class CasesPanel(Panel):
             self._removed = removed
             self.undo_button.setEnabled(True)
             self._write(lambda file: [remove_case(file, case.id) for case in removed])
-            self.context.tell(f"Deleted {counted(len(removed), 'case')}; its runs stay")
+            self.context.show_message(f"Deleted {counted(len(removed), 'case')}; its runs stay")
 
     def _bring_back(self) -> None:
         back, self._removed = self._removed, []

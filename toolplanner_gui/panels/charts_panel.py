@@ -25,14 +25,14 @@ from toolplanner_core.curation.looking.bars import (
 from toolplanner_core.curation.looking.curated_catalogue import CuratedCatalogue
 from toolplanner_core.domain.toolkit import Toolkit
 from toolplanner_core.jobs.progress import Progress
-from toolplanner_core.words.terms import meaning_of
-from toolplanner_core.words.wording import count, counted, score
+from toolplanner_core.words.formatting import count, counted, score
+from toolplanner_core.words.glossary import explain_term
 from toolplanner_core.workspace import Workspace
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.panel import Panel
 from toolplanner_gui.theme.tokens import EDGE, GAP
 from toolplanner_gui.widgets.bar_chart import BarChart, ChartBar
-from toolplanner_gui.widgets.boxes import column_of, row_of
+from toolplanner_gui.widgets.box_layouts import column_of, row_of
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.labels import text_label
 
@@ -70,8 +70,8 @@ class ChartsPanel(Panel):
         self.chart.chosen.connect(self._on_chosen)
         context.catalogue_changed.connect(self._forget)
         context.catalogue_edited.connect(self._on_edited)
-        context.figures.changed.connect(self.outdate)
-        context.map_look.filters.changed.connect(self.outdate)
+        context.figures.changed.connect(self.mark_outdated)
+        context.map_look.filters.changed.connect(self.mark_outdated)
         context.theme.dress(self, lambda: self.chart.set_tokens(context.theme.tokens))
         self.renew()
 
@@ -141,7 +141,7 @@ class ChartsPanel(Panel):
         nearer = counted(bad, "API is", "APIs are")
         note = f"{told}Mean {score(float(values.mean()))}. {nearer} nearer to another toolkit"
         bars = silhouette_bars(values, rowids)
-        note += f" than to their own. {meaning_of('Silhouette')}"
+        note += f" than to their own. {explain_term('Silhouette')}"
         self._show(bars, x="Silhouette", y="APIs", note=note)
 
     def _show_sweep(self) -> None:
@@ -192,11 +192,11 @@ class ChartsPanel(Panel):
 
     def _forget(self) -> None:
         self._silhouette, self._sweep = None, []
-        self.outdate()
+        self.mark_outdated()
 
     def _on_edited(self) -> None:
         self._silhouette = None
-        self.outdate()
+        self.mark_outdated()
 
     def _on_compute(self) -> None:
         workspace = self.context.workspace
@@ -224,7 +224,7 @@ class ChartsPanel(Panel):
         def heard(point: SweepPoint) -> None:
             if workspace is self.context.workspace:
                 self._sweep = sorted([*self._sweep, point], key=lambda p: p.k)
-                self.outdate()
+                self.mark_outdated()
 
         def work(progress: Progress) -> int:
             return try_toolkit_counts(

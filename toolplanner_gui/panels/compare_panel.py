@@ -14,8 +14,9 @@ from PySide6.QtWidgets import (
 from toolplanner_core.domain.ids import NodePath, RunId
 from toolplanner_core.runs.compare.diff import RunDiff
 from toolplanner_core.runs.compare.side_by_side import way_words
-from toolplanner_core.runs.telling.run_list import examples_words
+from toolplanner_core.runs.presentation.run_list import examples_words
 from toolplanner_core.workspace import Workspace
+from toolplanner_gui import panel_commands
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.panel import Panel
 from toolplanner_gui.theme.tokens import EDGE, GAP, ROW_HEIGHT, SPACE
@@ -27,12 +28,12 @@ from toolplanner_gui.viewmodels.debug.compare_model import (
     total_rows,
     totals_line,
 )
-from toolplanner_gui.viewmodels.table_model import TableModel
-from toolplanner_gui.widgets.boxes import column_of, page_of, pages_of, row_of
+from toolplanner_gui.viewmodels.item_models import TableModel
+from toolplanner_gui.widgets.box_layouts import column_of, page_of, pages_of, row_of
 from toolplanner_gui.widgets.buttons import push_button
+from toolplanner_gui.widgets.diff_view import SideBySide
 from toolplanner_gui.widgets.empty_state import EmptyState
 from toolplanner_gui.widgets.labels import ElidedLabel, rule, text_label
-from toolplanner_gui.widgets.side_by_side import SideBySide
 from toolplanner_gui.widgets.views import QuietTree
 
 _SHARES = {
@@ -122,7 +123,7 @@ class ComparePanel(Panel):
             self._empty.say(f"Comparing run {pair[0]} with run {pair[1]} …")
             self._reading = self.context.tasks.spawn(self._read(workspace, *pair), owner=self)
         elif self.isVisible():  # a run has begun, or one of the two is gone
-            self.context.shell.call_panel("run_tree", "show")
+            self.context.shell.call_panel(panel_commands.show_run_tree)
 
     def show_first(self) -> None:
         """Go to the place where the runs first went different ways."""
@@ -230,7 +231,7 @@ class ComparePanel(Panel):
         their tab."""
         pair, run = self.context.run_view.compared, self.context.run_view.run
         if self.isVisible() and pair is not None and run is not None and run not in pair:
-            self.context.shell.call_panel("run_tree", "show")
+            self.context.shell.call_panel(panel_commands.show_run_tree)
 
     def _pair(self) -> tuple[RunId, RunId] | None:
         diff = self.model.diff
@@ -242,4 +243,4 @@ class ComparePanel(Panel):
             self.context.run_view.compare(pair[1], pair[0])
 
     def _on_back(self) -> None:
-        self.context.shell.call_panel("run_tree", "focus_tree")
+        self.context.shell.call_panel(panel_commands.focus_run_tree)

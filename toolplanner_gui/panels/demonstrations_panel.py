@@ -5,30 +5,67 @@ A run becomes one by its menu. All together can be written as a training set for
 
 import dataclasses
 from collections.abc import Sequence
+from pathlib import Path
 
+import platformdirs
 from PySide6.QtWidgets import QPlainTextEdit, QToolButton, QWidget
 
-from toolplanner_core.domain.demonstration import Demonstration, ShownStep
-from toolplanner_core.words.wording import counted, one_line
+from toolplanner_core.domain.demonstration import Demonstration, DemonstrationStep
+from toolplanner_core.jobs.progress import Progress
+from toolplanner_core.words.formatting import counted, one_line
+from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.demonstrations import (
     add_demonstration,
     change_demonstration,
     list_demonstrations,
     remove_demonstration,
 )
+from toolplanner_gui import panel_commands
+from toolplanner_gui.bridge.standard_dialogs import choose_new_file
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.panel import Panel
-from toolplanner_gui.panels.training_set_file import export_training_set
 from toolplanner_gui.theme.tokens import EDGE, GAP
-from toolplanner_gui.viewmodels.table_model import KEY_ROLE, Row, TableModel
-from toolplanner_gui.widgets.boxes import column_of, page_of, pages_of, row_of
+from toolplanner_gui.viewmodels.item_models import KEY_ROLE, Row, TableModel
+from toolplanner_gui.widgets.box_layouts import column_of, page_of, pages_of, row_of
 from toolplanner_gui.widgets.buttons import icon_button, push_button
 from toolplanner_gui.widgets.empty_state import EmptyState
+from toolplanner_gui.widgets.input_fields import SearchField, TextLine
 from toolplanner_gui.widgets.labels import named, text_label
-from toolplanner_gui.widgets.quiet_table import QuietTable
-from toolplanner_gui.widgets.search_field import SearchField
-from toolplanner_gui.widgets.text_line import TextLine
-from toolplanner_gui.widgets.views import scrolled
+from toolplanner_gui.widgets.views import QuietTable, scrolled
+
+_FILTERS = "Training sets (*.jsonl)"
+
+
+def export_training_set(context: AppContext) -> None:
+    """Ask for a file, and write a training set there."""
+    workspace = context.file
+    place = platformdirs.user_documents_path() / "training-set.jsonl"
+
+    async def flow() -> None:
+        parent = context.shell.window_widget
+        for chosen in await choose_new_file(parent, "Export", place, _FILTERS):
+            write_training_set(context, workspace, chosen)
+
+    context.tasks.spawn(flow(), owner=context)
+
+
+def write_training_set(context: AppContext, workspace: Workspace, place: Path) -> None:
+    """Write a training set as a job, and say what is in it."""
+
+    def work(progress: Progress) -> list[str]:
+        from toolplanner_core.training.finetuning import tuning_lines, tuning_set
+        from toolplanner_core.workspace.export_file import write_file
+
+        progress.report("Writing a training set", 0, None)
+        lines, report = tuning_set(workspace)
+        write_file((f"{line}\n" for line in lines), place)
+        return list(tuning_lines(report))
+
+    def tell(said: list[str]) -> None:
+        context.show_message(f"Wrote {place}: {'. '.join(said)}")
+
+    context.start_job(f"Writing {place.name}", work, tell)
+
 
 _TITLES = ("Query", "Tags", "Steps", "Run")
 _WIDTHS = {2: 60, 3: 52}
@@ -76,7 +113,7 @@ class DemonstrationsPanel(Panel):
         self.view.selectionModel().currentChanged.connect(lambda *_: self._on_current())
         for field in (self.query, self.tags, self.answer):
             field.textChanged.connect(self._on_edited)
-        context.run_view.runs_changed.connect(self.outdate)
+        context.run_view.runs_changed.connect(self.mark_outdated)
 
     def _content(self) -> QWidget:
         page, left, right = QWidget(), QWidget(), QWidget()
@@ -139,7 +176,7 @@ class DemonstrationsPanel(Panel):
         self._on_edited()
 
     def _go_to_runs(self) -> None:
-        self.context.shell.call_panel("runs", "find")
+        self.context.shell.call_panel(panel_commands.find_runs)
 
     def _edited(self) -> Demonstration | None:
         """What the fields say, None if nothing is looked at or the query is missing."""
@@ -181,7 +218,7 @@ def _words_of(each: Demonstration) -> str:
     return f"{each.query} {each.answer} {' '.join(each.tags)} {steps}".lower()
 
 
-def _step(number: int, step: ShownStep) -> str:
+def _step(number: int, step: DemonstrationStep) -> str:
     return f"{number}  {step.title}" + (f": {one_line(step.goal, 120)}" if step.goal else "")
 
 

@@ -22,22 +22,21 @@ from toolplanner_core.curation.looking.details import (
 from toolplanner_core.curation.looking.patching import CatalogueEdit
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Toolkit
-from toolplanner_core.words.wording import one_line, score
+from toolplanner_core.words.formatting import one_line, score
 from toolplanner_core.workspace.catalogue import apis_by_rowid
 from toolplanner_gui.context import AppContext
-from toolplanner_gui.panels.carrying import Carrying
-from toolplanner_gui.panels.details.run_uses import RunUses
-from toolplanner_gui.panels.explained import explain_labels
-from toolplanner_gui.panels.panel import Panel
-from toolplanner_gui.viewmodels.swatches import swatch
-from toolplanner_gui.viewmodels.table_model import Row
-from toolplanner_gui.widgets.boxes import pages_of
+from toolplanner_gui.panels.details.run_uses import RunUseReader
+from toolplanner_gui.panels.drag_and_drop import SelectionDrag
+from toolplanner_gui.panels.panel import Panel, explain_labels
+from toolplanner_gui.theme.icons import colour_swatch
+from toolplanner_gui.viewmodels.item_models import Row
+from toolplanner_gui.widgets.box_layouts import pages_of
 from toolplanner_gui.widgets.empty_state import EmptyState
 
 if TYPE_CHECKING:
     # Each is made when the first of its kind is selected.
     from toolplanner_gui.panels.details.api_page import ApiPage
-    from toolplanner_gui.panels.details.group_page import GroupPage
+    from toolplanner_gui.panels.details.several_apis_page import SeveralApisPage
     from toolplanner_gui.panels.details.toolkit_page import ToolkitPage
 
 Kind = Literal["", "toolkit", "api", "group"]
@@ -58,7 +57,7 @@ class DetailsPanel(Panel):
         self._api_toolkit: ToolkitId | None = None
         self._api_shown = -1
         self.pages = pages_of(self._empty, of=self)
-        self._uses = RunUses(context, self)
+        self._uses = RunUseReader(context, self)
         context.selection.changed.connect(self._on_selection_changed)
         context.catalogue_changed.connect(self._refresh)
         context.catalogue_edited.connect(self._on_edited)
@@ -78,7 +77,7 @@ class DetailsPanel(Panel):
         page = ToolkitPage()
         page.members_chosen.connect(self._on_members)
         page.members_taken.connect(lambda r: self.context.selection.select_apis(r, self))
-        Carrying(self.context, page.members, self)
+        SelectionDrag(self.context, page.members, self)
         page.members_let_go.connect(self._refresh)
         page.toolkit_chosen.connect(self.context.selection.select_toolkit)
         page.renamed.connect(lambda name: self._do(lambda t: Rename(toolkit=t, name=name)))
@@ -105,12 +104,12 @@ class DetailsPanel(Panel):
         return page
 
     @cached_property
-    def group_page(self) -> GroupPage:
+    def group_page(self) -> SeveralApisPage:
         """Shows several APIs."""
-        from toolplanner_gui.panels.details.group_page import GroupPage
+        from toolplanner_gui.panels.details.several_apis_page import SeveralApisPage
 
         context = self.context
-        page = GroupPage(lambda menu: context.shell.fill_menu(menu, "group", None))
+        page = SeveralApisPage(lambda menu: context.shell.fill_menu(menu, "group", None))
         page.toolkit_chosen.connect(context.selection.select_toolkit)
         page.apis_chosen.connect(lambda r: context.selection.select_apis(r, self))
         page.api_wanted.connect(lambda rowid: context.selection.select_apis([rowid]))
@@ -224,7 +223,7 @@ class DetailsPanel(Panel):
 
     def _show_group(self, chosen: Chosen) -> None:
         """Several APIs: which they are, and from which toolkits."""
-        from toolplanner_gui.panels.details.group_page import group_rows
+        from toolplanner_gui.panels.details.several_apis_page import several_apis_rows
 
         homeless = [(None, chosen.n_homeless)] if chosen.n_homeless else []
         page, colours = self.group_page, self.context.colours
@@ -232,7 +231,9 @@ class DetailsPanel(Panel):
         self._see("group", page)
         workspace, catalogue = self.context.workspace, self.context.catalogue
         if workspace is not None:
-            self.newest.ask(lambda: group_rows(workspace, catalogue, chosen.rowids), page.show_apis)
+            self.newest.ask(
+                lambda: several_apis_rows(workspace, catalogue, chosen.rowids), page.show_apis
+            )
 
     def _facts_line(self, toolkit: Toolkit) -> str:
         figures, catalogue = self.context.figures, self.context.catalogue
@@ -254,7 +255,7 @@ class DetailsPanel(Panel):
                 Row(
                     cells=(one_line(other.name), score(found.cosine)),
                     key=other.id,
-                    icon=None if colour is None else lambda c=colour: swatch(c),
+                    icon=None if colour is None else lambda c=colour: colour_swatch(c),
                     tooltip=f"{other.name}\n{other.description}",
                 )
             )

@@ -7,21 +7,27 @@ from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QComboBox, QWidget
 
-from toolplanner_core.domain.ids import NodePath, RunId, nearest
+from toolplanner_core.domain.ids import NodePath, RunId, nearest_known
 from toolplanner_core.runs.events.event import Record, line_of, type_words
-from toolplanner_core.words.wording import count, counted
+from toolplanner_core.words.formatting import count, counted
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.run_log import HeadRow, read_heads, read_records
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.panel import Panel
 from toolplanner_gui.theme.tokens import EDGE, GAP, SPACE
-from toolplanner_gui.viewmodels.debug.event_facts import Facts, Filter, facts_of
-from toolplanner_gui.viewmodels.debug.event_log_model import PAGE, Column, EventLogModel
-from toolplanner_gui.widgets.boxes import page_of, pages_of, row_of
+from toolplanner_gui.viewmodels.debug.event_log_model import (
+    PAGE,
+    Column,
+    EventFilter,
+    EventLogModel,
+    LogIndex,
+    build_log_index,
+)
+from toolplanner_gui.widgets.box_layouts import page_of, pages_of, row_of
 from toolplanner_gui.widgets.empty_state import EmptyState
+from toolplanner_gui.widgets.input_fields import SearchField
 from toolplanner_gui.widgets.labels import named, text_label
-from toolplanner_gui.widgets.quiet_table import QuietTable
-from toolplanner_gui.widgets.search_field import SearchField
+from toolplanner_gui.widgets.views import QuietTable
 
 _WIDTHS = {
     int(Column.SEQ): 60,
@@ -172,7 +178,7 @@ class EventLogPanel(Panel):
     def _on_filter(self) -> None:
         current = self.model.head(self.view.currentIndex())
         self.model.set_filter(
-            Filter(
+            EventFilter(
                 text=self.field.text(),
                 type=str(self.types.currentData() or ""),
                 actor=str(self.actors.currentData() or ""),
@@ -208,7 +214,9 @@ class EventLogPanel(Panel):
         head = self.model.head(current)
         if head is not None and not self._is_moving:
             self._follows = False
-            self.context.run_view.select_node(nearest(head.path, self.context.run_view.nodes), self)
+            self.context.run_view.select_node(
+                nearest_known(head.path, self.context.run_view.nodes), self
+            )
 
     def _on_clicked(self, index: QModelIndex) -> None:
         if index.column() == Column.CAUSE:
@@ -249,13 +257,13 @@ class EventLogPanel(Panel):
         self._is_moving = False
 
 
-def _read_heads(workspace: Workspace, run: RunId) -> tuple[list[HeadRow], Facts]:
+def _read_heads(workspace: Workspace, run: RunId) -> tuple[list[HeadRow], LogIndex]:
     heads = read_heads(workspace, run)
-    return heads, facts_of(heads)
+    return heads, build_log_index(heads)
 
 
 def _read_texts(workspace: Workspace, run: RunId, after: int) -> tuple[list[int], list[str]]:
-    from toolplanner_core.runs.reading import typed
+    from toolplanner_core.runs.log.stored_runs import typed
 
     records = typed(read_records(workspace, run, after_seq=after, limit=PAGE))
     return [r.seq for r in records], [line_of(r.event) for r in records]

@@ -12,8 +12,7 @@ from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtGui import QHideEvent, QResizeEvent
 from PySide6.QtWidgets import QSpinBox, QToolButton, QWidget
 
-from toolplanner_core.runs.graph_keeping import build_graph, decide_edge
-from toolplanner_core.runs.graph_view import (
+from toolplanner_core.runs.graph.graph_view import (
     EdgeRow,
     GraphView,
     ScorePoint,
@@ -22,25 +21,24 @@ from toolplanner_core.runs.graph_view import (
     look_at_graph,
     undo_decision,
 )
-from toolplanner_core.runs.trajectories import solved_trajectories
-from toolplanner_core.strategies.transitions.formula import Formula
-from toolplanner_core.strategies.transitions.graph import ToolGraph
-from toolplanner_core.words.wording import counted, one_line
+from toolplanner_core.runs.graph.tool_graph import build_graph, decide_edge
+from toolplanner_core.runs.graph.trajectories import answered_trajectories
+from toolplanner_core.strategies.techniques.tool_graph import Formula, ToolGraph
+from toolplanner_core.words.formatting import counted, one_line
 from toolplanner_core.workspace import Workspace
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.panel import Panel
 from toolplanner_gui.theme.icons import make_icon
 from toolplanner_gui.theme.tokens import EDGE, GAP
 from toolplanner_gui.viewmodels.curate.transitions import Arrow
-from toolplanner_gui.viewmodels.table_model import KEY_ROLE, Row, TableModel
+from toolplanner_gui.viewmodels.item_models import KEY_ROLE, Row, TableModel
 from toolplanner_gui.widgets.bar_chart import BarChart, ChartBar
-from toolplanner_gui.widgets.boxes import column_of, page_of, pages_of, row_of
+from toolplanner_gui.widgets.box_layouts import column_of, page_of, pages_of, row_of
 from toolplanner_gui.widgets.buttons import icon_button, push_button
 from toolplanner_gui.widgets.empty_state import EmptyState
 from toolplanner_gui.widgets.labels import named, text_label
-from toolplanner_gui.widgets.quiet_table import QuietTable
-from toolplanner_gui.widgets.switch_row import SwitchRow, Word
-from toolplanner_gui.widgets.views import quiet_number, scrolled
+from toolplanner_gui.widgets.segmented_control import Segment, SegmentedControl
+from toolplanner_gui.widgets.views import QuietTable, compact_spin_box, scrolled
 
 _TITLES = ("API", "Weight", "Seen", "Score", "Decided")
 _WIDTHS = {1: 62, 2: 50, 3: 54, 4: 66}
@@ -52,8 +50,10 @@ _FORMULA = Formula()
 _FULL = 100
 _WEIGHT_WIDTH = 70
 _MOST_ARROWS = 12
-_EDGE = Word("Edge", "The edge", "How the weight of the chosen edge comes about")
-_SCORES = Word("Scores", "Scores over runs", "What runs thought of this API, added up run by run")
+_EDGE = Segment("Edge", "The edge", "How the weight of the chosen edge comes about")
+_SCORES = Segment(
+    "Scores", "Scores over runs", "What runs thought of this API, added up run by run"
+)
 
 
 class GraphPanel(Panel):
@@ -77,10 +77,10 @@ class GraphPanel(Panel):
         self.problem = text_label(role="problem", is_wrapped=True, name="What does not fit")
         self.problem.hide()
         self.chart = BarChart("Score over runs")
-        self.switch = SwitchRow()
+        self.switch = SegmentedControl()
         self.switch.set_words((_EDGE, _SCORES))
         self.switch.switched.connect(self._show_side)
-        quiet_number(self.weight)
+        compact_spin_box(self.weight)
         self.weight.setFixedWidth(_WEIGHT_WIDTH)
         tip = "<p>Runs do not change a weight that a person set</p>"
         self.set_button = push_button("Set weight", self._set, tip=tip)
@@ -90,16 +90,16 @@ class GraphPanel(Panel):
         self.free_button = push_button("Free", lambda: self._decide("free"), tip=tip)
         undo_tip = "Take back what was set, cut or freed last"
         self.undo_button = icon_button("undo-variant", undo_tip, self._undo)
-        build_tip = "Count in all solved runs which API came after which"
+        build_tip = "Count in all runs that answered which API came after which"
         self.build_button = icon_button("counter", build_tip, self._build)
         self.empty = EmptyState("graph-outline")
         self.pages = pages_of(self.empty, self._content(), of=self)
         self.view.selectionModel().currentChanged.connect(lambda *_: self._on_current())
         self.view.activated.connect(self._on_activated)
         context.theme.dress(self, lambda: self.chart.set_tokens(context.theme.tokens))
-        context.selection.changed.connect(self.outdate)
-        context.catalogue_changed.connect(self.outdate)
-        context.run_view.runs_changed.connect(self.outdate)
+        context.selection.changed.connect(self.mark_outdated)
+        context.catalogue_changed.connect(self.mark_outdated)
+        context.run_view.runs_changed.connect(self.mark_outdated)
 
     def _content(self) -> QWidget:
         page, right = QWidget(), QWidget()
@@ -226,7 +226,7 @@ class GraphPanel(Panel):
         if row.goes_to is not None:
             rowids = np.array([row.goes_to], np.int64)
             self.context.selection.select_apis(rowids, self, made={"by": "graph"})
-            self.outdate()
+            self.mark_outdated()
 
     def _set(self) -> None:
         self._decide(self.weight.value() / 100)
@@ -246,12 +246,12 @@ class GraphPanel(Panel):
 
         def then(built: ToolGraph) -> None:
             ways = counted(built.trajectories, "trajectory", "trajectories")
-            self.context.tell(f"The graph was built from {ways} of solved runs")
-            self.outdate()
+            self.context.show_message(f"The graph was built from {ways} of runs that answered")
+            self.mark_outdated()
 
         self.context.start_job(
             "Building the graph of tools",
-            lambda _progress: build_graph(workspace, solved_trajectories(workspace)),
+            lambda _progress: build_graph(workspace, answered_trajectories(workspace)),
             then,
         )
 

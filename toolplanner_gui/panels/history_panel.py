@@ -17,11 +17,12 @@ from toolplanner_core.curation.edits.history_reading import (
 )
 from toolplanner_core.curation.edits.told import origin_in_words, which_moved
 from toolplanner_core.domain.ids import EditId
-from toolplanner_core.words.wording import when
+from toolplanner_core.words.formatting import when
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.edit_history import ROOT as START
 from toolplanner_core.workspace.edit_history import Snapshot
 from toolplanner_core.workspace.toolkits import get_toolkit
+from toolplanner_gui import dialog_commands
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.panel import Panel
 from toolplanner_gui.theme.tokens import EDGE, GAP
@@ -31,12 +32,11 @@ from toolplanner_gui.viewmodels.curate.history_model import (
     HistoryColumn,
     HistoryModel,
 )
-from toolplanner_gui.widgets.boxes import column_of, page_of, pages_of, row_of
-from toolplanner_gui.widgets.buttons import push_button
+from toolplanner_gui.widgets.box_layouts import column_of, page_of, pages_of, row_of
+from toolplanner_gui.widgets.buttons import on_menu, popup_menu, push_button
 from toolplanner_gui.widgets.empty_state import EmptyState
 from toolplanner_gui.widgets.highlight_delegate import HighlightDelegate
 from toolplanner_gui.widgets.labels import text_label
-from toolplanner_gui.widgets.menus import on_menu, popup_menu
 from toolplanner_gui.widgets.views import QuietTree, scrolled
 
 _SIDE_WIDTH = 380
@@ -67,9 +67,13 @@ class HistoryPanel(Panel):
         tip = "<p>Take back this edit alone and keep those after it</p>"
         self.revert_button = push_button("Revert", self._on_revert, tip=tip)
         self.show_button = push_button("Select on the map", self._on_show)
-        show = context.shell.open
-        self.snapshot_button = push_button("Save snapshot …", lambda: show("snapshot"))
-        self.compare_button = push_button("Compare states …", lambda: show("compare_states"))
+        shell = context.shell
+        self.snapshot_button = push_button(
+            "Save snapshot …", lambda: shell.open(dialog_commands.save_snapshot)
+        )
+        self.compare_button = push_button(
+            "Compare states …", lambda: shell.open(dialog_commands.compare_states)
+        )
         self._empty = EmptyState("history", "No edits yet. Whatever you change can be undone here.")
         self._pages = pages_of(self._empty, self._content(), of=self)
         context.curation.history_changed.connect(self._on_history_changed)
@@ -112,7 +116,7 @@ class HistoryPanel(Panel):
         if self.context.workspace is None:
             self.model.set_history([], [])
             self._pages.setCurrentIndex(0)
-        self.outdate()
+        self.mark_outdated()
 
     def renew(self) -> None:
         workspace = self.context.workspace

@@ -7,15 +7,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from toolplanner_core.domain.ids import NodePath, nearest
+from toolplanner_core.domain.ids import NodePath, nearest_known
 from toolplanner_core.workspace.catalogue import rowids_of
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.panel import Panel
-from toolplanner_gui.widgets.boxes import pages_of
+from toolplanner_gui.widgets.box_layouts import pages_of
 from toolplanner_gui.widgets.empty_state import EmptyState
 
 if TYPE_CHECKING:
-    from toolplanner_core.runs.telling.node_report import NodeReport
+    from toolplanner_core.runs.presentation.node_report import NodeReport
     from toolplanner_core.runs.tree.node import Node
 
 _AGAIN_S = 0.1
@@ -71,7 +71,7 @@ class InspectorPanel(Panel):
         held = self.context.debug.current
         path = self.context.run_view.node
         if held is not None and path is not None:
-            is_there = path == nearest(held.stop.path, self.context.run_view.nodes)
+            is_there = path == nearest_known(held.stop.path, self.context.run_view.nodes)
             self.node.go_to_decision(is_there=is_there)
         self._read()
 
@@ -107,14 +107,16 @@ class InspectorPanel(Panel):
         self._reading = self.context.tasks.spawn(self._read_node(node), owner=self)
 
     async def _read_node(self, node: Node) -> None:
-        from toolplanner_core.runs.telling.node_reading import read_told, report_of
+        from toolplanner_core.runs.presentation.node_report import read_node_records, report_of
 
         view = self.context.run_view
         workspace, run = view.workspace, view.run
         if workspace is None or run is None:
             return
         nodes = view.nodes
-        told = await self.context.tasks.in_thread(lambda: read_told(workspace, run, node, nodes))
+        told = await self.context.tasks.in_thread(
+            lambda: read_node_records(workspace, run, node, nodes)
+        )
         if node.path == view.node:
             cause = None if node.cause is None else view.node_of_event(node.cause)
             report = report_of(node, nodes, told, cause=cause)

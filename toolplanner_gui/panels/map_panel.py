@@ -10,23 +10,27 @@ from PySide6.QtWidgets import QStackedLayout, QWidget
 
 from toolplanner_core.curation.looking.chosen import Made
 from toolplanner_core.domain.ids import ApiId, NodePath, ToolkitId
-from toolplanner_core.words.wording import counted, one_line
+from toolplanner_core.words.formatting import counted, one_line
 from toolplanner_core.workspace.catalogue import rowids_of
+from toolplanner_gui import dialog_commands
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.map.canvas import MapCanvas
-from toolplanner_gui.map.points import MapPoints
-from toolplanner_gui.map.selection import Mode
-from toolplanner_gui.panels.carrying import Carrying
-from toolplanner_gui.panels.map.bar import MapBar
-from toolplanner_gui.panels.map.card import card_lines
-from toolplanner_gui.panels.map.export import ask_and_export
-from toolplanner_gui.panels.map.look import LookView
-from toolplanner_gui.panels.map.returning import Returning, RunInView
+from toolplanner_gui.map.points import MapPoints, Mode
+from toolplanner_gui.panels.drag_and_drop import SelectionDrag
+from toolplanner_gui.panels.map.camera_restore import CameraRestore, RunInView
+from toolplanner_gui.panels.map.canvas_binding import CanvasBinding
+from toolplanner_gui.panels.map.hover_text import hover_card_lines
+from toolplanner_gui.panels.map.map_export import ask_and_export
+from toolplanner_gui.panels.map.toolbar import MapToolbar
+from toolplanner_gui.panels.map_trails import (
+    API_KEY,
+    changes_trails,
+    plan_trails,
+    transition_trails,
+)
 from toolplanner_gui.panels.panel import READING, Panel
-from toolplanner_gui.panels.plan_trails import is_on_route, plan_picture
-from toolplanner_gui.panels.transition_trails import API_KEY, transition_picture
 from toolplanner_gui.theme.tokens import EDGE, ROW_HEIGHT
-from toolplanner_gui.widgets.boxes import column_of
+from toolplanner_gui.widgets.box_layouts import column_of
 from toolplanner_gui.widgets.chips import Chips
 from toolplanner_gui.widgets.empty_state import EmptyState
 
@@ -49,10 +53,10 @@ class MapPanel(Panel):
         self.setProperty("role", "map")
         self._empty = EmptyState("hexagon-multiple-outline")
         self.canvas = MapCanvas(context.theme.tokens)
-        self.canvas.set_card(partial(card_lines, context))
-        self._look = LookView(context, self.canvas)
-        self._returning = Returning(self.canvas, context.view)
-        self.bar = MapBar(context)
+        self.canvas.set_card(partial(hover_card_lines, context))
+        self._look = CanvasBinding(context, self.canvas)
+        self._returning = CameraRestore(self.canvas, context.view)
+        self.bar = MapToolbar(context)
         self.chips = Chips("Filters of the map")
         self.chips.setParent(self.canvas)
         self.chips.removed.connect(context.map_look.filters.drop)
@@ -73,7 +77,7 @@ class MapPanel(Panel):
             self.canvas.turn(name)
         self.canvas.outlines_turned.connect(self._on_outlines_turned)
         self.canvas.selection_made.connect(self._on_selection_made)
-        Carrying(context, self.canvas, self)
+        SelectionDrag(context, self.canvas, self)
         self.canvas.menu_wanted.connect(self._on_menu_wanted)
         self.canvas.point_activated.connect(self._on_activated)
         context.catalogue_changed.connect(self._on_catalogue_changed)
@@ -94,6 +98,8 @@ class MapPanel(Panel):
         if self._stack.currentWidget() is self._empty:
             return True
         context = self.context
+        if self._plan_soon.isActive():
+            return False
         return self.canvas.is_settled and context.map_look.is_idle and context.selecting.is_idle
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -186,22 +192,24 @@ class MapPanel(Panel):
         n_apis = self.context.catalogue.n_apis
         if self.context.jobs.running:
             self._empty.say("The map appears here when the work below has finished.")
-        elif self.context.is_unread:
+        elif self.context.is_catalogue_loading:
             self._empty.say(READING)
         elif n_apis == 0:
             self._empty.say(
-                "There are no APIs yet.", button="Import tools …", run=lambda: shell.open("import")
+                "There are no APIs yet.",
+                button="Import tools …",
+                run=lambda: shell.open(dialog_commands.import_tools),
             )
         else:
             self._empty.say(
                 f"{counted(n_apis, 'API')} imported. Group them into toolkits to see the map.",
                 button="Prepare the map …",
-                run=lambda: shell.open("prepare"),
+                run=lambda: shell.open(dialog_commands.prepare),
             )
 
     def _on_nodes_changed(self, paths: Sequence[NodePath]) -> None:
         nodes = self.context.run_view.nodes
-        if any(is_on_route(nodes[path]) for path in paths) and not self._plan_soon.isActive():
+        if any(changes_trails(nodes[path]) for path in paths) and not self._plan_soon.isActive():
             self._plan_soon.start()
 
     def _on_outlines_turned(self, names: Sequence[str]) -> None:
@@ -221,10 +229,10 @@ class MapPanel(Panel):
             return
         is_beside_run = shell.current_layout() == "debug"
         if is_beside_run:
-            picture = plan_picture(self.context.run_view.nodes, self._place_of)
+            picture = plan_trails(self.context.run_view.nodes, self._place_of)
         else:
             shown = self.context.transitions
-            picture = transition_picture(shown.arrows, shown.words, self._place_of)
+            picture = transition_trails(shown.arrows, shown.words, self._place_of)
         self.canvas.plan.set_trails(*picture)
         if not is_beside_run:
             self._run_in_view.leave()

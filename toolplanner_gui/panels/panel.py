@@ -6,18 +6,32 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from PySide6.QtCore import QPoint, QSize, Qt, QTimer
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QToolButton, QWidget
+from PySide6.QtWidgets import QFormLayout, QLabel, QToolButton, QWidget
 
 from toolplanner_core.registry import Registry
-from toolplanner_gui.bridge.newest import Newest
+from toolplanner_core.words.glossary import explain_term
+from toolplanner_gui.bridge.latest_request import LatestRequest
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.layouts import DockPlace
-from toolplanner_gui.panels.explained import explain_labels
-from toolplanner_gui.widgets.menus import popup_menu
+from toolplanner_gui.viewmodels.item_models import plain_tooltip
+from toolplanner_gui.widgets.buttons import popup_menu
 from toolplanner_gui.widgets.tab_order import is_in_sight
 
 if TYPE_CHECKING:
     from toolplanner_core.workspace import Workspace
+
+
+def explain_labels(shown: QWidget) -> None:
+    """Give each label that has no tooltip that of its field, or what its word means."""
+    for form in shown.findChildren(QFormLayout):
+        for row in range(form.rowCount()):
+            label, field = (
+                item.widget() if (item := form.itemAt(row, role)) is not None else None
+                for role in (QFormLayout.ItemRole.LabelRole, QFormLayout.ItemRole.FieldRole)
+            )
+            if isinstance(label, QLabel) and not label.toolTip():
+                own = field.toolTip() if field is not None else ""
+                label.setToolTip(own or plain_tooltip(explain_term(label.text().replace("&", ""))))
 
 
 READING = "Reading what this file holds …"
@@ -33,7 +47,7 @@ class Panel(QWidget):
     def __init__(self, context: AppContext) -> None:
         super().__init__()
         self.context = context
-        self.newest = Newest(context.tasks, self)
+        self.newest = LatestRequest(context.tasks, self)
         """What is being read to be shown."""
         self._is_outdated = True
         self._soon = QTimer(self, singleShot=True, interval=0)
@@ -59,9 +73,9 @@ class Panel(QWidget):
         return self.isVisible() and is_in_sight(self)
 
     def renew(self) -> None:
-        """Show what is now; called when a person sees the panel for what `outdate` said."""
+        """Show what is now; called when a person sees the panel for what `mark_outdated` said."""
 
-    def outdate(self) -> None:
+    def mark_outdated(self) -> None:
         """What is shown is no longer so: show anew, at once or when somebody looks."""
         self._is_outdated = True
         if self.is_seen:
@@ -76,11 +90,11 @@ class Panel(QWidget):
 
         async def flow() -> None:
             await self.context.tasks.in_thread(lambda: work(workspace))
-            self.outdate()
+            self.mark_outdated()
 
         self.context.tasks.spawn(flow(), owner=self)
 
-    def look_soon(self) -> None:
+    def refresh_if_seen(self) -> None:
         """Somebody may look from now on: whether it stands in front of the other tabs is known in
         the next turn."""
         self._soon.start()
@@ -88,11 +102,11 @@ class Panel(QWidget):
     def showEvent(self, event: QShowEvent) -> None:
         explain_labels(self)
         super().showEvent(event)
-        self.look_soon()
+        self.refresh_if_seen()
 
     def _renew_if_outdated(self) -> None:
         if self._is_outdated:
-            self.outdate()
+            self.mark_outdated()
 
     def open_selection_menu(self, place: QPoint) -> None:
         """Open the menu of what is selected, at a place of the screen."""
@@ -131,7 +145,9 @@ class PanelPlugin:
     places: Mapping[str, PanelPlace]
 
 
-panels = Registry(PanelPlugin, package="toolplanner_gui.panels.places", kind="panels", what="panel")
+panels = Registry(
+    PanelPlugin, package="toolplanner_gui.panels.builtin_panels", kind="panels", what="panel"
+)
 
 
 def places_in(layout: str) -> dict[str, PanelPlace]:

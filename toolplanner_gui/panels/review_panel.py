@@ -2,33 +2,175 @@
 
 At the left what comes next, at the right the card. The single keys (A, R, S, N, Z, J, K) are
 entries of the Review menu; this shows `context.review` and draws the map's eye to the question.
+
+Accept many questions of a kind together: a threshold, the count, and a way back. Made by
+`panels/review_panel.py`, which lists exactly those questions while the strip is open.
 """
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QFocusEvent, QKeyEvent, QShowEvent
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QSplitter,
-    QWidget,
-)
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QCheckBox, QDoubleSpinBox, QSplitter, QWidget
 
 from toolplanner_core.curation.questions.kinds.candidate import CandidateKind
 from toolplanner_core.curation.questions.queue.listing import ListedQuestions
+from toolplanner_core.curation.questions.queue.queue import ReviewStatus
 from toolplanner_core.domain.ids import RegionId, ToolkitId
+from toolplanner_core.words.formatting import counted
 from toolplanner_gui.context import AppContext
-from toolplanner_gui.panels.foreseen_plans import ForeseenPlans
 from toolplanner_gui.panels.panel import Panel
-from toolplanner_gui.panels.review.answer_bar import AnswerBar
-from toolplanner_gui.panels.review.batch_strip import BatchStrip
-from toolplanner_gui.panels.review.card_view import CardView
-from toolplanner_gui.panels.review.head import KindBox, RegionBox, Standing
-from toolplanner_gui.panels.review.nothing_asked import say_done, say_why_not
-from toolplanner_gui.panels.review.question_list import KINDS, QuestionList
+from toolplanner_gui.panels.plan_impact import PlanImpact
+from toolplanner_gui.panels.review_card import QuestionCardView
+from toolplanner_gui.panels.review_list import (
+    KINDS,
+    QuestionKindBox,
+    QuestionList,
+    RegionBox,
+    ReviewProgress,
+)
 from toolplanner_gui.theme.icons import make_icon
-from toolplanner_gui.theme.tokens import EDGE, GAP
-from toolplanner_gui.widgets.boxes import page_of, pages_of, row_of
+from toolplanner_gui.theme.tokens import EDGE, GAP, SPACE
+from toolplanner_gui.viewmodels.curate.review import Review
+from toolplanner_gui.viewmodels.curate.review_answers import AnswerBatch, ReviewAnswers
+from toolplanner_gui.widgets.box_layouts import page_of, pages_of, row_of
 from toolplanner_gui.widgets.buttons import push_button, set_icon
 from toolplanner_gui.widgets.empty_state import EmptyState
+from toolplanner_gui.widgets.labels import named, text_label
+
+
+class AnswerBar(QWidget):
+    """Accept, reject, skip, never; and taking the last answer back.
+
+    Where there is no room for all of it, the buttons leave out their keys, which the tooltips say.
+    """
+
+    def __init__(self, answers: ReviewAnswers) -> None:
+        super().__init__()
+        tip = "<p>Make the edit that is described above (A)</p>"
+        self.accept_button = push_button("Accept (A)", answers.accept, role="primary", tip=tip)
+        tip = "<p>Leave it as it is; asked again when the evidence changes (R)</p>"
+        self.reject_button = push_button("Reject (R)", answers.reject, tip=tip)
+        tip = "<p>Put it off; find it later under “Skipped” (S)</p>"
+        self.skip_button = push_button("Skip (S)", answers.skip, tip=tip)
+        tip = "<p>Reject it, and keep every later clustering from it, too (N)</p>"
+        self.never_button = push_button("Never (N)", answers.never, tip=tip)
+        tip = "<p>Take back the last answer and undo its edit (Z)</p>"
+        self.back_button = push_button("Take back (Z)", answers.take_back, tip=tip)
+        self._answers = (
+            self.accept_button, self.reject_button, self.skip_button, self.never_button,
+        )  # fmt: skip
+        parts = (*self._answers, 1, self.back_button)
+        row_of(*parts, of=self, margins=(EDGE, GAP, EDGE, GAP), gap=GAP)
+        self._texts = {button: button.text() for button in (*self._answers, self.back_button)}
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        for button, text in self._texts.items():
+            button.setText(text)
+        if self.sizeHint().width() > event.size().width():
+            for button, text in self._texts.items():
+                button.setText(text.partition(" (")[0])
+
+    def enable(self, *, is_open: bool, is_read: bool, has_last: bool) -> None:
+        """Whether a question waits for an answer, whether what it is answered by is shown, and
+        whether there is an answer to take back."""
+        for button in self._answers:
+            button.setEnabled(is_open and (is_read or button is self.skip_button))
+        self.back_button.setEnabled(has_last)
+
+
+def no_questions_reason(page: EmptyState, review: Review, *, has_toolkits: bool) -> None:
+    """Why no questions are there yet."""
+    if review.reading.is_reading:
+        page.say("Looking for what to review: some seconds for a large catalogue.")
+    elif review.reading.problem:
+        page.say(review.reading.problem, button="Look again", run=review.reading.begin)
+    elif has_toolkits:
+        page.say(
+            "Toolkits to merge or split, APIs in the wrong place, copies and names that do not"
+            " fit are found and asked about one by one.",
+            button="Look for questions",
+            run=review.reading.begin,
+        )
+    else:
+        page.say("There are no toolkits yet: import and prepare first.")
+
+
+def all_answered_text(page: EmptyState, review: Review, status: ReviewStatus) -> None:
+    """That all questions of the choice are answered."""
+    answered = f"{counted(status.answered, 'question')} answered."
+    if review.choice.is_all:
+        skipped = f" {status.skipped:,} were skipped." if status.skipped else ""
+        page.say(f"Nothing waits for an answer. {answered}{skipped}")
+    else:
+        page.say(
+            f"No question of this choice is left. {answered}",
+            button="List all questions",
+            run=lambda: review.choose_kind(None),
+        )
+
+
+_FIRST = 0.85
+
+
+class BatchAcceptBar(QWidget):
+    """One line.
+
+    Args:
+        answers: gives the answers, stops and undoes them.
+
+    Signals:
+        accept_clicked, close_clicked: the buttons.
+    """
+
+    accept_clicked = Signal()
+    close_clicked = Signal()
+
+    def __init__(self, answers: ReviewAnswers) -> None:
+        super().__init__()
+        self.threshold = QDoubleSpinBox(minimum=0.5, maximum=1.0, singleStep=0.05, value=_FIRST)
+        self.threshold.setFixedWidth(64)
+        tip = (
+            "<p>Least mean of the signals, the evidence on the card, each from 0 to 1; Up and Down"
+            " change it</p>"
+        )
+        named(self.threshold, "Least mean of the signals", tip=tip)
+        self.words = text_label()
+        self.accept_button = push_button("Accept", self.accept_clicked.emit, role="primary")
+        self.stop_button = push_button("Stop", answers.stop_batch)
+        tip = "<p>Go back to the point of the history before the batch</p>"
+        self.undo_button = push_button("Undo the batch", answers.undo_batch, tip=tip)
+        self.close_button = push_button("Close", self.close_clicked.emit)
+        # What undoes comes before the others: none of them is then where another one was.
+        buttons = (self.undo_button, self.accept_button, self.stop_button, self.close_button)
+        parts = (text_label("From a mean signal of"), self.threshold, self.words, 1, *buttons)
+        row_of(*parts, of=self, margins=(EDGE, SPACE, EDGE, SPACE), gap=GAP)
+        self.show_batch(None)
+
+    def begin(self) -> None:
+        """Start with a cautious threshold, whatever was accepted before."""
+        self.threshold.setValue(_FIRST)
+
+    def show_count(self, n: int, kind: str) -> None:
+        """How many would be accepted."""
+        lower = "" if n else ": a lower number lists more"
+        listed = f"{counted(n, 'question')} about “{kind.lower()}”, as listed{lower}"
+        self.words.setText(listed)
+        self.accept_button.setText(f"Accept {n:,}")
+        self.accept_button.setEnabled(n > 0)
+
+    def show_batch(self, batch: AnswerBatch | None) -> None:
+        """Where a batch stands; None when there is none."""
+        is_running = batch is not None and batch.is_running
+        self.stop_button.setVisible(is_running)
+        self.accept_button.setVisible(not is_running)
+        self.threshold.setEnabled(not is_running)
+        self.close_button.setEnabled(not is_running)
+        self.undo_button.setVisible(batch is not None and not is_running and batch.done > 0)
+        if batch is not None:
+            why = "settled by others, or to be looked at one by one"
+            left = f", {batch.left:,} left: {why}" if batch.left else ""
+            self.words.setText(f"{batch.done:,} of {batch.total:,} accepted{left}")
+
 
 _LIST_WIDTH = 140
 """The list keeps so much where the window is narrow."""
@@ -40,7 +182,7 @@ class ReviewPanel(Panel):
     def __init__(self, context: AppContext) -> None:
         super().__init__(context)
         self._shown: tuple[object, ...] = ()
-        self.kinds = KindBox()
+        self.kinds = QuestionKindBox()
         self.regions = RegionBox()
         self.next_box = QCheckBox("Go on to the next")
         self.next_box.setToolTip("<p>After an answer the next question comes up by itself</p>")
@@ -51,12 +193,12 @@ class ReviewPanel(Panel):
         )
         self.map_box.setChecked(True)
         self.batch_button = push_button("Accept many …", self.open_batch)
-        self.standing = Standing()
-        self.strip = BatchStrip(context.answers)
+        self.standing = ReviewProgress()
+        self.strip = BatchAcceptBar(context.answers)
         self.strip.hide()
         self.list = QuestionList()
-        self.plans = ForeseenPlans(context)
-        self.card = CardView(self.plans)
+        self.plans = PlanImpact(context)
+        self.card = QuestionCardView(self.plans)
         self.answer_bar = AnswerBar(context.answers)
         self._empty = EmptyState("clipboard-check-outline")
         self._pages = pages_of(self._empty, self._content(), of=self)
@@ -162,7 +304,7 @@ class ReviewPanel(Panel):
         if state is None:
             self._pages.setCurrentIndex(0)
             has_toolkits = bool(self.context.catalogue.toolkits)
-            say_why_not(self._empty, review, has_toolkits=has_toolkits)
+            no_questions_reason(self._empty, review, has_toolkits=has_toolkits)
             return
         if self._pages.currentIndex() == 0:
             self._pages.setCurrentIndex(1)
@@ -219,7 +361,7 @@ class ReviewPanel(Panel):
         if current is None:
             if state is not None and not is_strong:
                 self._pages.setCurrentIndex(0)
-                say_done(self._empty, review, state.status)
+                all_answered_text(self._empty, review, state.status)
             return
         self._pages.setCurrentIndex(1)
         probability = review.probability(current)

@@ -1,24 +1,44 @@
-"""The run as a tree, growing while it runs: plans, steps, attempts, questions and calls."""
+"""The run as a tree, growing while it runs: plans, steps, attempts, questions and calls.
 
-from collections.abc import Sequence
+The line below a long stored run: how many of its rows are left out, and a way to show them all.
+Stands below the tree in the panel of a run.
 
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, QTimer
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QMenu
+The pointer on a link of the run tree: the link is underlined, the row it leads to lights up. A
+cause that is folded away or out of sight shows at the nearest row above it that can be seen.
+"""
 
-from toolplanner_core.domain.ids import NodePath, RunId
-from toolplanner_core.runs.telling.node_subject import subject_of
-from toolplanner_core.runs.telling.open_rows import OpenRows, RowChanges, active_rows
-from toolplanner_core.runs.telling.run_tree_words import forked_from
+from collections.abc import Callable, Generator, Iterable, Sequence
+from contextlib import contextmanager
+
+from PySide6.QtCore import (
+    QEvent,
+    QItemSelectionModel,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QPoint,
+    Qt,
+    QTimer,
+)
+from PySide6.QtGui import QMouseEvent, QResizeEvent
+from PySide6.QtWidgets import QMenu, QStyleOptionViewItem, QTreeView, QWidget
+
+from toolplanner_core.domain.ids import ROOT, NodePath, RunId, path_and_ancestors
+from toolplanner_core.runs.presentation.node_subject import subject_of
+from toolplanner_core.runs.presentation.tree_rows import (
+    OpenRows,
+    RowChanges,
+    active_rows,
+    forked_from,
+    row_to_follow,
+)
+from toolplanner_core.words.formatting import counted
 from toolplanner_core.workspace.catalogue import rowids_of
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.panel import Panel
-from toolplanner_gui.panels.run_tree.following import Following
-from toolplanner_gui.panels.run_tree.head import RunHead
-from toolplanner_gui.panels.run_tree.kept_story import KeptStory
-from toolplanner_gui.panels.run_tree.left_out import LeftOutRow
-from toolplanner_gui.panels.run_tree.link_hover import LinkHover
+from toolplanner_gui.panels.run_header import RunHeader, StoryCache
 from toolplanner_gui.theme.icons import make_icon
+from toolplanner_gui.theme.tokens import EDGE, SPACE
 from toolplanner_gui.viewmodels.debug.run_tree_model import (
     CAUSE_ROLE,
     DIM_ROLE,
@@ -26,14 +46,170 @@ from toolplanner_gui.viewmodels.debug.run_tree_model import (
     RunColumn,
     RunTreeModel,
 )
-from toolplanner_gui.widgets.boxes import page_of, pages_of
+from toolplanner_gui.viewmodels.debug.run_view import RunView
+from toolplanner_gui.widgets.box_layouts import page_of, pages_of, row_of
+from toolplanner_gui.widgets.buttons import on_menu, popup_menu, push_button
 from toolplanner_gui.widgets.cause_delegate import CauseDelegate
-from toolplanner_gui.widgets.column_fit import ColumnFit
 from toolplanner_gui.widgets.empty_state import EmptyState
-from toolplanner_gui.widgets.labels import rule
-from toolplanner_gui.widgets.menus import on_menu, popup_menu
-from toolplanner_gui.widgets.pulse import Pulse
-from toolplanner_gui.widgets.views import QuietTree
+from toolplanner_gui.widgets.labels import rule, text_label
+from toolplanner_gui.widgets.pulse_animation import PulseAnimation
+from toolplanner_gui.widgets.views import ColumnFit, QuietTree
+
+
+class AutoScroll(QObject):
+    """Scrolls the tree with a live run, until the person scrolls or selects; at the end of the tree
+    it follows again."""
+
+    def __init__(self, tree: QTreeView, model: RunTreeModel, view: RunView) -> None:
+        super().__init__(tree)
+        self._tree, self._model, self._view = tree, model, view
+        self._follows, self._is_ours, self._followed = True, False, ROOT
+        tree.verticalScrollBar().valueChanged.connect(self._on_scrolled)
+
+    def begin(self) -> None:
+        """Another run is shown."""
+        self._follows, self._followed = True, ROOT
+
+    def end(self) -> None:
+        """The run is over: go back to the selected row, which the inspector shows."""
+        if self._follows:
+            with self.ours():
+                self._tree.scrollTo(self._tree.currentIndex())
+
+    def stop(self) -> None:
+        """The person looks at something."""
+        if self._view.is_run_live and not self._is_ours:
+            self._follows = False
+
+    @contextmanager
+    def ours(self) -> Generator[None]:
+        """What scrolls or selects inside is not the person."""
+        before, self._is_ours = self._is_ours, True
+        try:
+            yield
+        finally:
+            self._is_ours = before
+
+    @contextmanager
+    def growing(self, paths: Iterable[NodePath]) -> Generator[None]:
+        """Rows are added inside: go to what runs, or let nothing move that is looked at."""
+        held = QPersistentModelIndex() if self._follows else self._looked_at()
+        top = self._top(held)
+        with self.ours():
+            yield
+            if self._follows:
+                self._go_to(row_to_follow(self._view.nodes, paths, self._followed))
+            elif moved := self._top(held) - top:
+                bar = self._tree.verticalScrollBar()
+                bar.setValue(bar.value() + moved)
+
+    def _go_to(self, path: NodePath | None) -> None:
+        if path is not None:
+            self._followed = path
+            self._tree.scrollTo(self._model.index_of(path))
+
+    def _looked_at(self) -> QPersistentModelIndex:
+        """The selected row if it is in view, else the uppermost one."""
+        current = self._tree.currentIndex()
+        inside = self._tree.visualRect(current).intersects(self._tree.viewport().rect())
+        return QPersistentModelIndex(current if inside else self._tree.indexAt(QPoint(0, 0)))
+
+    def _top(self, index: QPersistentModelIndex) -> int:
+        return self._tree.visualRect(index).top() if index.isValid() else 0
+
+    def _on_scrolled(self) -> None:
+        if not self._is_ours and self._view.is_run_live:
+            bar = self._tree.verticalScrollBar()
+            self._follows = bar.value() >= bar.maximum()
+
+
+class HiddenRowsNotice(QWidget):
+    """Follows the rows of a tree; hidden while all of them are there."""
+
+    def __init__(self, tree: QTreeView, model: RunTreeModel) -> None:
+        super().__init__()
+        self._model = model
+        self._words = text_label(role="dim")
+        show_all = push_button("Show all", model.show_all, role="link")
+        row_of(self._words, show_all, 1, of=self, margins=(EDGE, SPACE, EDGE, SPACE))
+        self.soon = QTimer(self, singleShot=True)
+        """Counts once the rows of the moment are there."""
+        self.soon.timeout.connect(self._count)
+        model.rowsInserted.connect(lambda *_: self.soon.start())
+        tree.expanded.connect(lambda *_: self.soon.start())
+
+    def _count(self) -> None:
+        n_hidden = self._model.n_hidden
+        self.setVisible(n_hidden > 0)
+        self._words.setText(f"{counted(n_hidden, 'row')} of this long run left out.")
+
+
+class LinkHover(QObject):
+    """Watches the pointer over a tree.
+
+    Args:
+        cause_of: the node that the link of a node leads to.
+    """
+
+    def __init__(
+        self,
+        tree: QTreeView,
+        delegate: CauseDelegate,
+        cause_of: Callable[[NodePath], NodePath | None],
+    ) -> None:
+        super().__init__(tree)
+        self._tree = tree
+        self._delegate = delegate
+        self._cause_of = cause_of
+        self.hovered: NodePath | None = None
+        self.target: NodePath | None = None
+        viewport = tree.viewport()
+        viewport.setMouseTracking(True)
+        viewport.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.MouseMove and isinstance(event, QMouseEvent):
+            self._show(self._link_at(event.position().toPoint()))
+        elif event.type() in (QEvent.Type.Leave, QEvent.Type.Wheel):
+            self._show(None)
+        return super().eventFilter(watched, event)
+
+    def _link_at(self, place: QPoint) -> NodePath | None:
+        index = self._tree.indexAt(place)
+        if not index.isValid() or index.column() != 0:
+            return None
+        option = QStyleOptionViewItem()
+        option.initFrom(self._tree)
+        option.widget = self._tree
+        option.rect = self._tree.visualRect(index)
+        is_on = self._delegate.has_link_at(option, index, place)
+        return index.data(PATH_ROLE) if is_on else None
+
+    def _show(self, hovered: NodePath | None) -> None:
+        if hovered == self.hovered:
+            return
+        self.hovered = hovered
+        self.target = None if hovered is None else self._seen(self._cause_of(hovered))
+        self._delegate.set_link(hovered, self.target)
+        viewport = self._tree.viewport()
+        if hovered is None:
+            viewport.unsetCursor()
+        else:
+            viewport.setCursor(Qt.CursorShape.PointingHandCursor)
+        viewport.update()
+
+    def _seen(self, path: NodePath | None) -> NodePath | None:
+        """The row of a node, or the nearest above it that is not folded away."""
+        model = self._tree.model()
+        if path is None or not isinstance(model, RunTreeModel):
+            return None
+        seen = (
+            at
+            for at in path_and_ancestors(path)
+            if self._tree.visualRect(model.index_of(at)).isValid()
+        )
+        return next(seen, ROOT)
+
 
 _NUMBERS = (int(RunColumn.TIME), int(RunColumn.TOKENS), int(RunColumn.COST))
 _NUMBER_WIDTH, _TOLD_WIDTH = 72, 58
@@ -71,20 +247,20 @@ class RunTreePanel(Panel):
         self._delegate = CauseDelegate(self, cause_role=CAUSE_ROLE, dim_role=DIM_ROLE)
         self.tree.setItemDelegate(self._delegate)
         self._link_hover = LinkHover(self.tree, self._delegate, self._cause_of)
-        self._pulse = Pulse(self.tree)
+        self._pulse = PulseAnimation(self.tree)
         self._pulse.beaten.connect(self._on_beat)
         self._active: dict[NodePath, str] = {}
         self.tree.header().sectionResized.connect(self._on_section_resized)
         self._fit = ColumnFit(self.tree, column=RunColumn.STATE, share=_STATE_SHARE)
         self._open_rows = OpenRows(folds_finished=context.choices.folds_finished)
-        self.head = RunHead(folds_finished=self._open_rows.folds_finished)
+        self.head = RunHeader(folds_finished=self._open_rows.folds_finished)
         self.head.fold_toggled.connect(self._on_fold_toggled)
-        self._story = KeptStory(self.newest, self)
+        self._story = StoryCache(self.newest, self)
         self._story.told.connect(self._show_head)
-        self._left_out = LeftOutRow(self.tree, self.model)
+        self._left_out = HiddenRowsNotice(self.tree, self.model)
         self._run_page = page_of(self.head, rule(), (self.tree, 1), self._left_out)
         self.pages = pages_of(self._empty, self._run_page, of=self)
-        self._following = Following(self.tree, self.model, context.run_view)
+        self._following = AutoScroll(self.tree, self.model, context.run_view)
         self._timer = QTimer(self, interval=_TICK_MS)
         self._timer.timeout.connect(self.model.tick)
 
@@ -260,7 +436,7 @@ class RunTreePanel(Panel):
             if rows:
                 self.context.selection.select_apis(rows)
             else:
-                self.context.tell("This API is not in the catalogue any more.")
+                self.context.show_message("This API is not in the catalogue any more.")
         elif subject.toolkit is not None:
             self.context.selection.select_toolkit(subject.toolkit)
 

@@ -13,33 +13,31 @@ from PySide6.QtWidgets import (
 )
 
 from toolplanner_core.domain.ids import RunId
-from toolplanner_core.runs.searching.choices import filter_choices, toggled
-from toolplanner_core.runs.searching.query import completions, last_word
-from toolplanner_core.runs.spec import RunSummary
-from toolplanner_core.runs.telling.run_list import (
+from toolplanner_core.runs.config.spec import RunSummary
+from toolplanner_core.runs.presentation.run_list import (
     describe_run,
     in_families,
     run_line,
     run_look,
     what_differs,
 )
-from toolplanner_core.words.wording import counted, when
-from toolplanner_core.workspace.run_marks import not_ended
-from toolplanner_gui.bridge.newest import Newest
+from toolplanner_core.runs.presentation.search_filters import filter_choices, toggled
+from toolplanner_core.runs.searching.query import completions, last_word
+from toolplanner_core.words.formatting import counted, when
+from toolplanner_core.workspace.runs import unfinished_reason
+from toolplanner_gui.bridge.latest_request import LatestRequest
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.panel import Panel
 from toolplanner_gui.theme.icons import make_icon
 from toolplanner_gui.theme.tokens import EDGE, GAP, SPACE
 from toolplanner_gui.viewmodels.debug.run_search import FoundRuns, find_runs
-from toolplanner_gui.viewmodels.table_model import KEY_ROLE, Row, TableModel
-from toolplanner_gui.widgets.boxes import column_of, page_of, pages_of
-from toolplanner_gui.widgets.buttons import icon_button, push_button
+from toolplanner_gui.viewmodels.item_models import KEY_ROLE, Row, TableModel
+from toolplanner_gui.widgets.box_layouts import column_of, page_of, pages_of
+from toolplanner_gui.widgets.buttons import icon_button, on_menu, popup_menu, push_button
 from toolplanner_gui.widgets.empty_state import EmptyState
+from toolplanner_gui.widgets.input_fields import SearchField, WordCompleter
 from toolplanner_gui.widgets.labels import text_label
-from toolplanner_gui.widgets.menus import on_menu, popup_menu
-from toolplanner_gui.widgets.search_field import SearchField
 from toolplanner_gui.widgets.views import QuietTree
-from toolplanner_gui.widgets.word_completer import WordCompleter
 
 _WHEN_WIDTH = 76
 _ROOM_FOR_WHEN = 230
@@ -69,7 +67,7 @@ class RunsPanel(Panel):
         self._count.setAccessibleName("Runs found")
         self.cases_button = push_button("", self._on_cases, role="link")
         self._shows_cases = False
-        self._search = Newest(context.tasks, self)
+        self._search = LatestRequest(context.tasks, self)
         self._answer: FoundRuns | None = None
         self.model = TableModel(("Runs", "When"), self, numbers=(1,))
         self.view = QuietTree("Runs, newest first", is_flat=True)
@@ -142,7 +140,9 @@ class RunsPanel(Panel):
             self.context.compare_runs(runs[0], runs[1])
         else:
             self.view.setFocus()
-            self.context.tell("Select two runs in the list to compare them: Ctrl+click adds one")
+            self.context.show_message(
+                "Select two runs in the list to compare them: Ctrl+click adds one"
+            )
 
     def menu(self) -> QMenu:
         """The menu of the selected runs."""
@@ -288,7 +288,7 @@ class RunsPanel(Panel):
             if action.isEnabled():
                 action.trigger()
             else:
-                self.context.tell(not_ended(self.selected()[0]))
+                self.context.show_message(unfinished_reason(self.selected()[0]))
 
     def _show_current(self) -> None:
         position = self.model.position_of(self.context.run_view.run)

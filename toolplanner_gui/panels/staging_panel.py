@@ -7,10 +7,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import (
-    QComboBox,
-    QWidget,
-)
+from PySide6.QtWidgets import QComboBox, QWidget
 
 from toolplanner_core.curation.edits import history
 from toolplanner_core.curation.edits.consequences import consequences
@@ -19,23 +16,21 @@ from toolplanner_core.curation.edits.move import Merge
 from toolplanner_core.curation.looking.details import ToolkitMember, read_members
 from toolplanner_core.curation.looking.toolkit_columns import ToolkitColumn
 from toolplanner_core.domain.ids import ToolkitId
-from toolplanner_core.words.concepts import explained
-from toolplanner_core.words.wording import counted, one_line, score
+from toolplanner_core.words.formatting import counted, one_line, score
+from toolplanner_core.words.glossary import explain_concept
 from toolplanner_gui.context import AppContext
-from toolplanner_gui.panels.foreseen_plans import ForeseenPlans
 from toolplanner_gui.panels.panel import Panel
+from toolplanner_gui.panels.plan_impact import PlanImpact
 from toolplanner_gui.theme.tokens import EDGE, GAP
-from toolplanner_gui.viewmodels.columns import plain_tooltip
-from toolplanner_gui.viewmodels.curate.staged_model import StagedModel
-from toolplanner_gui.viewmodels.curate.toolkit_cells import TOOLKIT_ROLE, WIDE_ROLE
-from toolplanner_gui.widgets.boxes import page_of, pages_of, row_of
-from toolplanner_gui.widgets.buttons import push_button
-from toolplanner_gui.widgets.eliding_combo import ElidingCombo
+from toolplanner_gui.viewmodels.curate.staging import StagedModel
+from toolplanner_gui.viewmodels.curate.toolkit_model import TOOLKIT_ROLE, WIDE_ROLE
+from toolplanner_gui.viewmodels.item_models import plain_tooltip
+from toolplanner_gui.widgets.box_layouts import page_of, pages_of, row_of
+from toolplanner_gui.widgets.buttons import on_menu, popup_menu, push_button
 from toolplanner_gui.widgets.empty_state import EmptyState
 from toolplanner_gui.widgets.highlight_delegate import HighlightDelegate
+from toolplanner_gui.widgets.input_fields import ElidingCombo, TextLine
 from toolplanner_gui.widgets.labels import named, text_label
-from toolplanner_gui.widgets.menus import on_menu, popup_menu
-from toolplanner_gui.widgets.text_line import TextLine
 from toolplanner_gui.widgets.views import QuietTree, scrolled
 
 _SIMILAR = 4
@@ -69,8 +64,8 @@ class StagingPanel(Panel):
         )
         self.name = named(TextLine(), "Name of the result")
         self.preview = text_label(is_wrapped=True, name="What would change")
-        self.preview.setToolTip(f"<p>Fit: {explained('fit')}</p>")
-        self.plans = ForeseenPlans(context)
+        self.preview.setToolTip(f"<p>Fit: {explain_concept('fit')}</p>")
+        self.plans = PlanImpact(context)
         tip = "<p>Merge them now (Return)</p>"
         self.confirm_button = push_button("Merge", self.confirm, role="primary", tip=tip)
         self.similar_button = push_button("Add similar …", self._on_similar)

@@ -1,17 +1,19 @@
 """The timeline: when a run asked its model and called APIs, one lane per parallel branch."""
 
+import threading
 from collections.abc import Mapping, Sequence
+from importlib import import_module
 
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QToolButton
 
 from toolplanner_core.domain.ids import NodePath
-from toolplanner_core.runs.telling.timeline import Timeline
+from toolplanner_core.runs.presentation.timeline import Timeline
 from toolplanner_core.runs.tree.node import Node
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.panel import Panel
 from toolplanner_gui.panels.timeline.view import TimelineView
-from toolplanner_gui.widgets.boxes import pages_of
+from toolplanner_gui.widgets.box_layouts import pages_of
 from toolplanner_gui.widgets.buttons import icon_button
 from toolplanner_gui.widgets.empty_state import EmptyState
 
@@ -29,6 +31,8 @@ class TimelinePanel(Panel):
 
     def __init__(self, context: AppContext) -> None:
         super().__init__(context)
+        # Its import takes a turn of the window's thread otherwise: 100 ms.
+        threading.Thread(target=import_module, args=("pyqtgraph",), daemon=True).start()
         self._empty = EmptyState(
             "chart-gantt", "Calls and questions of a run are shown here, in time."
         )
@@ -61,7 +65,7 @@ class TimelinePanel(Panel):
     def _on_run_changed(self) -> None:
         self.newest.forget()
         self.view.set_timeline(Timeline())
-        self.outdate()
+        self.mark_outdated()
         self._show_page()
         self._on_live_changed()
 
@@ -81,7 +85,7 @@ class TimelinePanel(Panel):
 
     def _on_nodes_changed(self, paths: Sequence[NodePath]) -> None:
         if not self.isVisible():
-            self.outdate()
+            self.mark_outdated()
             return
         self.view.timeline.add(paths)
         self._show_page()

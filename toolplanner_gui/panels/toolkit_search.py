@@ -3,6 +3,9 @@
 The best are listed, with the toolkits that hold them, and follow edits as the list does; they and
 everything else that holds the words are ringed on the map, and a button selects what holds the
 words, with its exact number, for an edit of them all. Part of the toolkits panel.
+
+What the list of a search says of itself: how many, found by what, and in which toolkits. Pure
+functions; used by the toolkits panel's search.
 """
 
 from collections import Counter
@@ -16,34 +19,79 @@ from PySide6.QtWidgets import QAbstractItemView, QWidget
 
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Toolkit
+from toolplanner_core.words.formatting import count, counted, one_line, score
 from toolplanner_core.words.stop_words import search_terms
-from toolplanner_core.words.wording import count, counted, one_line, score
 from toolplanner_gui.context import AppContext
-from toolplanner_gui.panels.found_words import (
-    BY_MEANING,
-    FOUND_SAYS,
-    MORE,
-    found_by,
-    homes_words,
-    listed_words,
-    meaning_words,
-    more_row,
-    say_none,
-)
-from toolplanner_gui.theme.icons import make_icon
+from toolplanner_gui.theme.icons import colour_swatch, make_icon
 from toolplanner_gui.theme.tokens import EDGE, SPACE
 from toolplanner_gui.viewmodels.api_search import ApiSearch, Hit
-from toolplanner_gui.viewmodels.columns import plain_tooltip
-from toolplanner_gui.viewmodels.curate.toolkit_cells import ALL_EXCLUDED
-from toolplanner_gui.viewmodels.swatches import swatch
-from toolplanner_gui.viewmodels.table_model import KEY_ROLE, Row, TableModel
-from toolplanner_gui.widgets.boxes import column_of, row_of
-from toolplanner_gui.widgets.buttons import push_button
-from toolplanner_gui.widgets.carried_tree import CarriedTree
+from toolplanner_gui.viewmodels.curate.toolkit_model import ALL_EXCLUDED
+from toolplanner_gui.viewmodels.item_models import KEY_ROLE, Row, TableModel, plain_tooltip
+from toolplanner_gui.widgets.box_layouts import column_of, row_of
+from toolplanner_gui.widgets.buttons import on_menu, push_button
+from toolplanner_gui.widgets.draggable_tree import DraggableTree
 from toolplanner_gui.widgets.highlight_delegate import HighlightDelegate
+from toolplanner_gui.widgets.input_fields import SearchField
 from toolplanner_gui.widgets.labels import text_label
-from toolplanner_gui.widgets.menus import on_menu
-from toolplanner_gui.widgets.search_field import SearchField
+
+BY_MEANING = "≈"
+"""Before the score of an API that meaning alone has found."""
+FOUND_SAYS = (
+    f"Toolkits by name, APIs by words and meaning. {BY_MEANING} before the score: found by meaning"
+    " alone, it holds none of the words."
+)
+MORE = "more toolkits"
+"""Key of the row that lists the other toolkits with such a name."""
+
+
+def match_words(*, by_meaning: bool) -> str:
+    """By what an API was found."""
+    return "Found by meaning alone: holds none of the words" if by_meaning else "Found by words"
+
+
+def semantic_match_words(n_by_meaning: int, n_hits: int) -> list[str]:
+    """How many of those listed meaning alone has found, as a part of a line."""
+    if not n_by_meaning:
+        return []
+    n = "all" if n_by_meaning == n_hits else count(n_by_meaning)
+    return [f"{n} by meaning alone ({BY_MEANING})"]
+
+
+def listed_count_words(n: int, most: int) -> str:
+    """ "3 toolkits"; "20 of 26 toolkits" where not all are listed."""
+    return counted(n, "toolkit") if n <= most else f"{count(most)} of {counted(n, 'toolkit')}"
+
+
+def no_match_words(text: str, n_hits: int, n_homes: int, n_shown: int, named: str) -> str:
+    """That no API holds all the words, and what is listed in place of such.
+
+    Args:
+        n_homes: toolkits that hold what is listed; `n_shown`: how many of them are listed.
+        named: the toolkits that are listed for their name, "" = none.
+    """
+    text = one_line(text, 40)
+    if not n_hits:
+        also = f" · {named} by name" if named else ""
+        return f"Nothing found: no API holds a word of “{text}”{also}"
+    near = f"the nearest {n_hits} are" if n_hits > 1 else "the nearest is"
+    said = f"No API holds all the words of “{text}” · {near} shown"
+    return said + toolkit_count_words(n_homes, n_shown)
+
+
+def toolkit_count_words(n_homes: int, n_shown: int) -> str:
+    """ ", in 10 toolkits (8 listed)": the toolkits that hold the APIs just spoken of; "" if none
+    does. It follows that number at once, since other numbers of the line speak of other APIs."""
+    if not n_homes:
+        return ""
+    few = f" ({n_shown} listed)" if n_shown < n_homes else ""
+    return f", in {counted(n_homes, 'toolkit')}{few}"
+
+
+def more_toolkits_row(n: int) -> list[Row]:
+    """The row that lists the toolkits by name that are left out; none if there are none."""
+    told = f"{counted(n, 'more toolkit')} by name …"
+    return [Row(cells=(told, ""), key=MORE, tooltip="List them")] if n > 0 else []
+
 
 _SCORE_WIDTH = 78
 _TOOLKITS = 8
@@ -81,7 +129,7 @@ class ToolkitSearch(QWidget):
         self.all_button = push_button("", self._select_all, role="link")
         self.model = TableModel(("Found", "Score"), self, numbers=(1,))
         self.model.meanings = (FOUND_SAYS, "")
-        self.view = CarriedTree("Toolkits and APIs found", lambda _row: True, is_flat=True)
+        self.view = DraggableTree("Toolkits and APIs found", lambda _row: True, is_flat=True)
         self.view.keep_both_ends()
         self.view.set_model(self.model, {1: _SCORE_WIDTH})
         self.view.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
@@ -183,7 +231,7 @@ class ToolkitSearch(QWidget):
         living = {toolkit.id: toolkit for toolkit in catalogue.toolkits}
         by_name = [t.id for t in catalogue.named(self._text)]
         # One that was renamed stays where it is: nobody loses it by naming it.
-        self._named = with_newcomers([t for t in self._named if t in living], by_name)
+        self._named = with_late_hits([t for t in self._named if t in living], by_name)
         homes = catalogue.toolkits_of([hit.rowid for hit in self._hits])
         found = Counter(t.id for t in homes if t is not None)
         best = dict[ToolkitId, float]()
@@ -193,7 +241,7 @@ class ToolkitSearch(QWidget):
         held = sorted(best.keys() - set(self._named), key=lambda t: (-best[t], t))
         named = [self._toolkit_row(living[t], found[t]) for t in self._named[: self._most]]
         holding = [self._toolkit_row(living[t], found[t]) for t in held[:_HOLDERS]]
-        more = more_row(len(self._named) - self._most)
+        more = more_toolkits_row(len(self._named) - self._most)
         self._set_rows([*named, *more, *holding, *map(self._api_row, self._hits, homes)])
         self._say(len(by_name), len(held), len(best))
 
@@ -222,16 +270,16 @@ class ToolkitSearch(QWidget):
         n_all = len(self._search.matching)
         n_shown = min(n_holders, _HOLDERS) + n_homes - n_holders
         best = f"{counted(len(hits), 'API')} of {count(total)}, best first"
-        parts = [best + homes_words(n_homes, n_shown)]
+        parts = [best + toolkit_count_words(n_homes, n_shown)]
         if n_all not in (0, len(hits)):
             parts.append(f"{count(n_all)} with all the words")
-        near = meaning_words(sum(hit.by_meaning for hit in hits), len(hits))
+        near = semantic_match_words(sum(hit.by_meaning for hit in hits), len(hits))
         parts += near
-        if named := listed_words(n_named, self._most) if n_named else "":
+        if named := listed_count_words(n_named, self._most) if n_named else "":
             parts.append(f"{named} by name")
         said = " · ".join(parts)
         if not n_all:
-            none = say_none(self._text, len(hits), n_homes, n_shown, named)
+            none = no_match_words(self._text, len(hits), n_homes, n_shown, named)
             said = " · ".join([none, *near])
         self.note.setText(f"{said}. Found by words only." if self._problem and hits else said)
         self.note.setToolTip(plain_tooltip(self._problem))
@@ -261,7 +309,10 @@ class ToolkitSearch(QWidget):
 
     def _api_row(self, hit: Hit, home: Toolkit | None) -> Row:
         parts = " · ".join(f"{name} {score(value)}" for name, value in hit.parts.items())
-        mark, by = f"{BY_MEANING} " if hit.by_meaning else "", found_by(by_meaning=hit.by_meaning)
+        mark, by = (
+            f"{BY_MEANING} " if hit.by_meaning else "",
+            match_words(by_meaning=hit.by_meaning),
+        )
         return Row(
             cells=(one_line(hit.title), f"{mark}{score(hit.score)}"),
             key=hit.rowid,
@@ -278,7 +329,7 @@ class ToolkitSearch(QWidget):
         home = self._context.catalogue.toolkits_of([rowid])[0]
         if colour is None and home is not None:
             colour = self._context.colours.get(home.id)
-        return swatch(colour or "")
+        return colour_swatch(colour or "")
 
     def _on_selection(self) -> None:
         keys = [index.data(KEY_ROLE) for index in self.view.selectionModel().selectedRows(0)]
@@ -296,7 +347,7 @@ class ToolkitSearch(QWidget):
         self._context.selection.select_apis(self._search.matching, self._panel, made=made)
 
 
-def with_newcomers(kept: Sequence[ToolkitId], ranked: Sequence[ToolkitId]) -> list[ToolkitId]:
+def with_late_hits(kept: Sequence[ToolkitId], ranked: Sequence[ToolkitId]) -> list[ToolkitId]:
     """Those that are listed, in their order, and each other one behind what it follows by rank."""
     listed, known = list(kept), set(kept)
     if not listed:

@@ -3,37 +3,108 @@
 from collections.abc import Collection, Sequence
 from functools import partial
 
+import numpy as np
 from PySide6.QtCore import QItemSelectionModel, QPoint, QSize, Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QToolButton
+from PySide6.QtWidgets import QPushButton, QToolButton
 
 from toolplanner_core.curation.looking.details import ToolkitMember, read_members
 from toolplanner_core.curation.looking.patching import CatalogueEdit
 from toolplanner_core.curation.looking.toolkit_columns import ToolkitColumn
 from toolplanner_core.curation.looking.toolkit_rows import Grouping
 from toolplanner_core.domain.ids import ToolkitId
-from toolplanner_core.retrieval.ways import BY_WORDS, ONLY_WORDS, SearchWays, ways_of_search
-from toolplanner_core.words.wording import counted, one_line
+from toolplanner_core.retrieval.search_methods import (
+    BY_WORDS,
+    ONLY_WORDS,
+    SearchMethods,
+    search_methods,
+)
+from toolplanner_core.words.formatting import count, counted, one_line
+from toolplanner_gui import dialog_commands
 from toolplanner_gui.context import AppContext
-from toolplanner_gui.panels.carrying import Carrying
-from toolplanner_gui.panels.kept_rows import KeptRows
-from toolplanner_gui.panels.loose_row import LooseRow
+from toolplanner_gui.panels.drag_and_drop import SelectionDrag
 from toolplanner_gui.panels.panel import READING, Panel
 from toolplanner_gui.panels.toolkit_search import ToolkitSearch
-from toolplanner_gui.panels.toolkit_tree import ToolkitTree
-from toolplanner_gui.panels.waiting_row import WaitingRow
+from toolplanner_gui.panels.toolkit_tree import ExpandedRows, ToolkitTree
 from toolplanner_gui.theme.tokens import EDGE, GAP
-from toolplanner_gui.viewmodels.columns import plain_tooltip
-from toolplanner_gui.viewmodels.curate.toolkit_cells import (
-    ROWID_ROLE,
-    TOOLKIT_ROLE,
-)
-from toolplanner_gui.viewmodels.curate.toolkit_model import ToolkitModel
-from toolplanner_gui.widgets.boxes import column_of, pages_of
-from toolplanner_gui.widgets.buttons import icon_button
+from toolplanner_gui.viewmodels.curate.toolkit_model import ROWID_ROLE, TOOLKIT_ROLE, ToolkitModel
+from toolplanner_gui.viewmodels.item_models import plain_tooltip
+from toolplanner_gui.widgets.box_layouts import column_of, pages_of
+from toolplanner_gui.widgets.buttons import icon_button, on_menu
 from toolplanner_gui.widgets.empty_state import EmptyState
-from toolplanner_gui.widgets.menus import on_menu
-from toolplanner_gui.widgets.search_field import SearchField
+from toolplanner_gui.widgets.input_fields import SearchField
+
+_UNPLACED = (
+    "They came in since the map was made: no plan over toolkits is offered them, and no search"
+    " finds them by meaning. Prepare puts them into toolkits and on the map; nothing else moves."
+)
+_LOOSE = "Select the APIs that no toolkit holds: no plan over toolkits is offered them"
+
+
+class UngroupedApisRow(QPushButton):
+    """Says how many there are, and places or selects them; hidden where each API has a toolkit."""
+
+    def __init__(self, context: AppContext) -> None:
+        super().__init__()
+        self._context = context
+        self.setProperty("role", "link")
+        self.clicked.connect(lambda _=False: self._go_on())
+        context.catalogue_changed.connect(self._show)
+        context.catalogue_edited.connect(self._on_edited)
+        self._show()
+
+    @property
+    def _loose(self) -> np.ndarray:
+        catalogue = self._context.catalogue
+        return catalogue.rowids[catalogue.labels < 0]
+
+    def _on_edited(self, _edit: object) -> None:
+        self._show()
+
+    def _show(self) -> None:
+        n, n_unplaced = len(self._loose), self._context.catalogue.n_unplaced
+        if n_unplaced:
+            self.setText(f"{counted(n_unplaced, 'new API')} without a place · Prepare …")
+        else:
+            self.setText(f"Without a toolkit · {count(n)}")
+        self.setToolTip(plain_tooltip(_UNPLACED if n_unplaced else _LOOSE))
+        self.setVisible(n + n_unplaced > 0 and bool(self._context.catalogue.toolkits))
+
+    def _go_on(self) -> None:
+        if self._context.catalogue.n_unplaced:
+            self._context.shell.open(dialog_commands.prepare)
+            return
+        made = {"by": "without a toolkit"}
+        self._context.selection.select_apis(self._loose.tolist(), self, made=made)
+
+
+_WHY = "Neither planned with nor called until you accept what an import changed of them"
+
+
+class ChangedDocumentationRow(QPushButton):
+    """Says how many there are and leads to what changed; hidden where none waits."""
+
+    def __init__(self, context: AppContext) -> None:
+        super().__init__()
+        self._context = context
+        self.setProperty("role", "link")
+        self.setToolTip(plain_tooltip(_WHY))
+        self.clicked.connect(self._look)
+        context.catalogue_changed.connect(self._show)
+        context.catalogue_edited.connect(self._on_edited)
+        self._show()
+
+    def _on_edited(self, _edit: object) -> None:
+        self._show()
+
+    def _look(self) -> None:
+        self._context.shell.open(dialog_commands.changed_documentation)
+
+    def _show(self) -> None:
+        n = int(self._context.catalogue.waiting.sum())
+        self.setText(f"{counted(n, 'API')} with changed documentation · Look …")
+        self.setVisible(n > 0)
+
 
 _ROOM_FOR_FIT = 300
 """Width from which the fit is shown beside the names, pixels."""
@@ -51,7 +122,7 @@ class ToolkitsPanel(Panel):
         self.model = ToolkitModel(self._read_members, self, figures=context.figures)
         self.tree = ToolkitTree(self.model)
         self.tree.not_found.connect(self._on_not_found)
-        self._rows = KeptRows(self.tree, self.model, context.view)
+        self._rows = ExpandedRows(self.tree, self.model, context.view)
         self.regions_button = icon_button(
             "file-tree-outline", "Group the toolkits by region", self._on_regions_clicked
         )
@@ -62,8 +133,8 @@ class ToolkitsPanel(Panel):
         self._empty = EmptyState("hexagon-multiple-outline")
         self.pages = pages_of(self._empty, self.tree, self.search)
         top = column_of(self.field, margins=(EDGE, 0, EDGE, 0))
-        self.loose = LooseRow(context)
-        self.waiting = WaitingRow(context)
+        self.loose = UngroupedApisRow(context)
+        self.waiting = ChangedDocumentationRow(context)
         below = column_of(self.waiting, self.loose, margins=(EDGE, 0, EDGE, 0))
         column_of(top, (self.pages, 1), below, of=self, gap=GAP)
 
@@ -74,7 +145,7 @@ class ToolkitsPanel(Panel):
         self.tree.pressed.connect(self._on_tree_selection)
         on_menu(self.tree, lambda _place, at: self._open_menu(at))
         for view in (self.tree, self.search.view):
-            Carrying(context, view, self)
+            SelectionDrag(context, view, self)
         self.search.menu_wanted.connect(self._open_menu)
         context.catalogue_changed.connect(self._on_catalogue_changed)
         context.catalogue_edited.connect(self._on_edited)
@@ -135,13 +206,13 @@ class ToolkitsPanel(Panel):
         catalogue = self.context.catalogue
         if self.context.jobs.running:
             self._empty.say("The list appears here when the work below has finished.")
-        elif self.context.is_unread:
+        elif self.context.is_catalogue_loading:
             self._empty.say(READING)
         elif catalogue.n_apis:
-            prepare = partial(self.context.shell.open, "prepare")
+            prepare = partial(self.context.shell.open, dialog_commands.prepare)
             self._empty.say("No toolkits yet.", button="Prepare …", run=prepare)
         else:
-            to_import = partial(self.context.shell.open, "import")
+            to_import = partial(self.context.shell.open, dialog_commands.import_tools)
             self._empty.say("No APIs yet.", button="Import tools …", run=to_import)
 
     def _on_edited(self, edit: CatalogueEdit) -> None:
@@ -199,13 +270,13 @@ class ToolkitsPanel(Panel):
         """Find out by what is searched here."""
         self._show_ways(ONLY_WORDS)
         if (workspace := self.context.workspace) is not None:
-            self.newest.ask(lambda: ways_of_search(workspace), self._show_ways)
+            self.newest.ask(lambda: search_methods(workspace), self._show_ways)
 
     @property
     def _has_room(self) -> bool:
         return self.width() >= _ROOM_FOR_FIT
 
-    def _show_ways(self, ways: SearchWays) -> None:
+    def _show_ways(self, ways: SearchMethods) -> None:
         """Name in the field by what it searches."""
         self._ways = ways
         n_apis, problem = self.context.catalogue.n_apis, self.search.problem
@@ -223,7 +294,7 @@ class ToolkitsPanel(Panel):
 
     def _on_not_found(self, text: str) -> None:
         said = f"No toolkit begins with “{one_line(text, 40)}”"
-        self.context.tell(f"{said}; Ctrl+F finds words anywhere")
+        self.context.show_message(f"{said}; Ctrl+F finds words anywhere")
 
     def _on_left_down(self) -> None:
         is_search = self.pages.currentWidget() is self.search

@@ -1,7 +1,8 @@
-"""Icons: glyphs of Material Design Icons 6, each in the colour its token has when it is drawn.
+"""Icons and colour swatches.
 
-The glyphs come from the font file that qtawesome brings. Its own module is not imported: that
-loads qtpy and ten fonts, 0.25 s of the 0.6 s the window has to appear, for what thirty lines do.
+Icons: glyphs of Material Design Icons 6, each in the colour its token has when it is drawn. The
+glyphs come from the font file that qtawesome brings. Its own module is not imported: that loads
+qtpy and ten fonts, 0.25 s of the 0.6 s the window has to appear, for what thirty lines do.
 """
 
 import importlib.util
@@ -9,11 +10,11 @@ import json
 from functools import cache
 from pathlib import Path
 
-from PySide6.QtCore import QRect, QSize, Qt
+from PySide6.QtCore import QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QIcon, QIconEngine, QPainter, QPixmap
 
 from toolplanner_core.resources import resource_root
-from toolplanner_gui.theme.tokens import in_force
+from toolplanner_gui.theme.tokens import current_tokens
 
 _FONT_FILE = "materialdesignicons6-webfont-6.9.96.ttf"
 _CHARMAP_FILE = "materialdesignicons6-webfont-charmap-6.9.96.json"
@@ -76,7 +77,7 @@ class _Glyph(QIconEngine):
         self._token = token
 
     def pixmap(self, size: QSize, mode: QIcon.Mode, state: QIcon.State) -> QPixmap:
-        tokens = in_force()
+        tokens = current_tokens()
         is_disabled = mode == QIcon.Mode.Disabled
         colour = tokens.line if is_disabled else tokens.colour(self._token)
         return pixmap(self._name, colour, min(size.width(), size.height()))
@@ -96,3 +97,23 @@ def make_icon(name: str, token: str = "dim") -> QIcon:
     if name not in _glyphs():
         raise KeyError(name)
     return QIcon(_Glyph(name, token))
+
+
+@cache
+def colour_swatch(colour: str) -> QIcon:
+    """A disc in a colour "#rrggbb", sharp on screens with two pixels per point too; for "" as much
+    room and nothing in it."""
+    icon = QIcon()
+    for size in (16, 32):
+        picture = QPixmap(size, size)
+        picture.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(picture)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(colour) if colour else Qt.BrushStyle.NoBrush)
+        inset = size * 0.19
+        painter.drawEllipse(QRectF(0, 0, size, size).adjusted(inset, inset, -inset, -inset))
+        painter.end()
+        for mode in (QIcon.Mode.Normal, QIcon.Mode.Selected):
+            icon.addPixmap(picture, mode)
+    return icon

@@ -1,21 +1,129 @@
-"""The theme in force: follows the system or a choice, applied live to the whole application.
+"""The theme in force: palette and style sheet made of the tokens, applied live to the application.
 
-One object per application, made by `app`; whoever draws something itself listens to `changed`.
+The short style sheet of the window: `resources/styles/window.qss` with the tokens filled in. Fusion
+and the palette do most; there is only what they cannot: flat fields with round corners, no boxes in
+boxes, one look of lists, tabs and splitters.
+
+Pictures that the style sheet names, kept in memory: a program that is killed leaves no files. A
+style sheet takes pictures by their path only, so they are given to Qt as a resource of this
+process, under `:/NAME`. Made by `theme`, once for each set of tokens.
+
+Source: Qt's resource format, version 1 (`qresource.cpp`).
+
+The theme in force: follows the system or a choice, applied live to the whole application. One
+object per application, made by `app`; whoever draws something itself listens to `changed`.
 """
 
+import struct
 import sys
 from collections.abc import Callable, Mapping
+from dataclasses import asdict
 from functools import cache
+from string import Template
 
-from PySide6.QtCore import SIGNAL, QObject, Qt, Signal
-from PySide6.QtGui import QFont, QPixmap
+from PySide6.QtCore import (
+    SIGNAL,
+    QBuffer,
+    QByteArray,
+    QIODevice,
+    QObject,
+    Qt,
+    Signal,
+    qRegisterResourceData,
+)
+from PySide6.QtGui import QColor, QFont, QPalette, QPixmap
 from PySide6.QtWidgets import QApplication
 
+from toolplanner_core.resources import resource_root
 from toolplanner_gui.theme.icons import pixmap
-from toolplanner_gui.theme.palette import make_palette
-from toolplanner_gui.theme.pictures import register_pictures
-from toolplanner_gui.theme.stylesheet import make_stylesheet
-from toolplanner_gui.theme.tokens import DARK, LIGHT, Tokens, put_in_force
+from toolplanner_gui.theme.tokens import DARK, LIGHT, RADIUS, ROW_HEIGHT, Tokens, set_current_tokens
+
+
+def make_palette(tokens: Tokens) -> QPalette:
+    """The palette of a theme, for all colour groups."""
+    role = QPalette.ColorRole
+    palette = QPalette()
+    for where, colour in {
+        role.Window: tokens.panel,
+        role.WindowText: tokens.text,
+        role.Base: tokens.panel,
+        role.AlternateBase: tokens.background,
+        role.ToolTipBase: tokens.raised,
+        role.ToolTipText: tokens.text,
+        role.PlaceholderText: tokens.dim,
+        role.Text: tokens.text,
+        role.Button: tokens.raised,
+        role.ButtonText: tokens.text,
+        role.BrightText: tokens.failed,
+        role.Light: tokens.raised,
+        role.Midlight: tokens.hover,
+        role.Mid: tokens.line,
+        role.Dark: tokens.line,
+        role.Shadow: tokens.line,
+        role.Highlight: tokens.selection,
+        role.HighlightedText: tokens.text,
+        role.Accent: tokens.accent,
+        role.Link: tokens.accent,
+        role.LinkVisited: tokens.accent,
+    }.items():
+        palette.setColor(where, QColor(colour))
+    for where in (role.WindowText, role.Text, role.ButtonText, role.HighlightedText):
+        palette.setColor(QPalette.ColorGroup.Disabled, where, QColor(tokens.waiting))
+    return palette
+
+
+def make_stylesheet(tokens: Tokens, *, down: str, right: str, check: str) -> str:
+    """The style sheet of a theme.
+
+    Args:
+        down: path of a picture of a chevron pointing down, 16 px, in the dim colour.
+        right: the same pointing right.
+        check: a check mark in the colour that stands on the accent.
+    """
+    sheet = resource_root() / "styles" / "window.qss"
+    return Template(sheet.read_text(encoding="utf-8")).substitute(
+        asdict(tokens), radius=RADIUS, row_height=ROW_HEIGHT, down=down, right=right, check=check
+    )
+
+
+_FORMAT = 1
+_FOLDER = 2
+_ANY_LANGUAGE = 1
+_alive: list[tuple[bytes, bytes, bytes]] = []
+"""Qt reads where they stand, as long as the process lives."""
+
+
+def register_pictures(pictures: Mapping[str, QPixmap]) -> None:
+    """Make pictures readable as `:/NAME`; a name is given once in the life of the process."""
+    # Qt looks a name up by bisecting the hashes.
+    ordered = sorted(pictures, key=_hash)
+    tree, names, data = struct.pack(">IHII", 0, _FOLDER, len(ordered), 1), b"", b""
+    for name in ordered:
+        content = _as_png(pictures[name])
+        tree += struct.pack(">IHHHI", len(names), 0, 0, _ANY_LANGUAGE, len(data))
+        names += struct.pack(">HI", len(name), _hash(name)) + name.encode("utf-16-be")
+        data += struct.pack(">I", len(content)) + content
+    _alive.append((tree, names, data))
+    qRegisterResourceData(_FORMAT, tree, names, data)
+
+
+def _as_png(picture: QPixmap) -> bytes:
+    content = QByteArray()
+    buffer = QBuffer(content)
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    picture.save(buffer, "PNG")  # type: ignore[call-overload]
+    return bytes(content.data())
+
+
+def _hash(name: str) -> int:
+    """As `qt_hash` (PJW)."""
+    found = 0
+    for unit in name.encode("ascii"):
+        found = (found << 4) + unit
+        found ^= (found & 0xF0000000) >> 23
+        found &= 0x0FFFFFFF
+    return found
+
 
 MODES = ("system", "light", "dark")
 _GLYPHS = {
@@ -74,7 +182,7 @@ class Theme(QObject):
             return
         self._is_applied = True
         self.tokens = tokens
-        put_in_force(tokens)
+        set_current_tokens(tokens)
         self._app.setPalette(make_palette(tokens))
         self._app.setStyleSheet(make_stylesheet(tokens, **_pictures(tokens)))
         self.changed.emit()

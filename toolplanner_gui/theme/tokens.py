@@ -44,6 +44,7 @@ class Tokens:
     replanned: str
     running: str
     paused: str
+    answered: str
     waiting: str
 
     def colour(self, token: str) -> str:
@@ -75,6 +76,7 @@ LIGHT = Tokens(
     replanned="#a650b7",
     running="#2d7fd3",
     paused="#21919d",
+    answered="#6d7a12",
     waiting="#78828f",
 )
 
@@ -100,18 +102,19 @@ DARK = Tokens(
     replanned="#b565c9",
     running="#3b8fe0",
     paused="#3fb8c4",
+    answered="#b3bd45",
     waiting="#8c96a3",
 )
 
 _in_force = [LIGHT]
 
 
-def in_force() -> Tokens:
+def current_tokens() -> Tokens:
     """The tokens of the theme in force: for what is drawn now, never to be kept."""
     return _in_force[0]
 
 
-def put_in_force(tokens: Tokens) -> None:
+def set_current_tokens(tokens: Tokens) -> None:
     """Let everything that is drawn from now on have these colours; called by `Theme`."""
     _in_force[0] = tokens
 

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from toolplanner_core.domain.api import Api
-from toolplanner_core.domain.candidates import ScoredApi
 from toolplanner_core.domain.ids import ApiId, ToolkitId
-from toolplanner_core.words.wording import one_line, score
+from toolplanner_core.domain.toolkit import ScoredApi
+from toolplanner_core.words.formatting import one_line, score
 from toolplanner_core.workspace import Workspace
-from toolplanner_gui.bridge.newest import Newest
+from toolplanner_gui.bridge.latest_request import LatestRequest
 from toolplanner_gui.bridge.tasks import Tasks
-from toolplanner_gui.viewmodels.table_model import Row, TableModel
+from toolplanner_gui.viewmodels.item_models import Row, TableModel
 
 if TYPE_CHECKING:
     from toolplanner_core.retrieval.hybrid import HybridIndex
@@ -44,7 +44,7 @@ class ApiCandidates(QObject):
         self._workspace = workspace
         self._index: HybridIndex | None = None
         self._apis: dict[ApiId, Api] = {}
-        self._newest = Newest(tasks, self)
+        self._newest = LatestRequest(tasks, self)
         self._first: Callable[[], _Answer] | None = None
         self._failed: Callable[[], Set[ApiId]] = frozenset
         self._marked: Set[ApiId] = frozenset()

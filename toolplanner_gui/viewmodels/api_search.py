@@ -16,11 +16,11 @@ from toolplanner_core.words.stop_words import search_terms
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import rowids_of
 from toolplanner_core.workspace.search_index import rowids_with_words
-from toolplanner_gui.bridge.newest import Newest
+from toolplanner_gui.bridge.latest_request import LatestRequest
 from toolplanner_gui.bridge.tasks import Tasks
 
 if TYPE_CHECKING:
-    from toolplanner_core.domain.candidates import ScoredApi
+    from toolplanner_core.domain.toolkit import ScoredApi
     from toolplanner_core.retrieval.hybrid import HybridIndex
 
 LIMIT = 50
@@ -49,7 +49,7 @@ class ApiSearch(QObject):
         super().__init__(parent)
         self._workspace: Workspace | None = None
         self._index: HybridIndex | None = None
-        self._newest = Newest(tasks, self)
+        self._newest = LatestRequest(tasks, self)
         self._line = threading.Lock()
         self._asked = ""
         self.matching = np.empty(0, np.int64)

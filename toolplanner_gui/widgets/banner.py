@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFrame, QPlainTextEdit, QWidget
 
 from toolplanner_gui.theme.icons import make_icon
 from toolplanner_gui.theme.tokens import EDGE, GAP, SPACE
-from toolplanner_gui.widgets.boxes import page_of, row_of
+from toolplanner_gui.widgets.box_layouts import page_of, row_of
 from toolplanner_gui.widgets.buttons import icon_button, push_button
 from toolplanner_gui.widgets.labels import IconLabel, text_label
 from toolplanner_gui.widgets.views import scrolled

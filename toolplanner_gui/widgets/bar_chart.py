@@ -13,7 +13,7 @@ from PySide6.QtGui import QColor, QHelpEvent, QKeyEvent, QMouseEvent, QResizeEve
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from toolplanner_gui.theme.tokens import GAP, LIGHT, Tokens
-from toolplanner_gui.widgets.boxes import column_of
+from toolplanner_gui.widgets.box_layouts import column_of
 
 _BAR_WIDTH = 0.8
 _ROOM = 1.08

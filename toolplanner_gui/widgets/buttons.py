@@ -1,10 +1,17 @@
-"""Buttons in the few forms the window has; words on them are verbs."""
+"""Buttons and menus in the few forms the window has."""
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QPoint, QSize, Qt
 from PySide6.QtGui import QIcon, QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QPushButton, QSizePolicy, QToolButton
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QMenu,
+    QPushButton,
+    QSizePolicy,
+    QToolButton,
+    QWidget,
+)
 
 from toolplanner_gui.theme.icons import make_icon
 from toolplanner_gui.theme.tokens import ICON_SIZE, ROW_HEIGHT
@@ -108,3 +115,18 @@ def set_icon(button: QPushButton | QToolButton, icon: QIcon) -> None:
     """Give a button its icon in the size all icons have."""
     button.setIcon(icon)
     button.setIconSize(QSize(ICON_SIZE, ICON_SIZE))
+
+
+def popup_menu(owner: QWidget) -> QMenu:
+    """An empty menu that lives as long as it is open."""
+    menu = QMenu(owner)
+    menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    return menu
+
+
+def on_menu(view: QAbstractItemView, open_at: Callable[[QPoint, QPoint], object]) -> None:
+    """Call `open_at` with a place of the view and of the screen when a menu is wanted there."""
+    view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+    view.customContextMenuRequested.connect(
+        lambda place: open_at(place, view.viewport().mapToGlobal(place))
+    )

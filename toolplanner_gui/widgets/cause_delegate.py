@@ -18,7 +18,15 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QColor, QMouseEvent, QPainter
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontMetrics,
+    QMouseEvent,
+    QPainter,
+    QTextLayout,
+    QTextOption,
+)
 from PySide6.QtWidgets import (
     QApplication,
     QStyle,
@@ -27,8 +35,42 @@ from PySide6.QtWidgets import (
     QTreeView,
 )
 
-from toolplanner_gui.theme.tokens import ROW_HEIGHT, in_force
-from toolplanner_gui.widgets.wrapped_lines import wrapped_lines
+from toolplanner_gui.theme.tokens import ROW_HEIGHT, current_tokens
+
+_MOST_CHARS = 600
+"""Two lines never hold more; laying out a whole reply would cost milliseconds."""
+
+
+def wrapped_lines(text: str, font: QFont, *, width: int, most: int) -> list[str]:
+    """Break a text between words, or within one that is too long.
+
+    Args:
+        width: in pixels.
+        most: lines; the last is cut with dots.
+
+    Returns:
+        At least one line.
+    """
+    metrics = QFontMetrics(font)
+    if metrics.horizontalAdvance(text) <= width:
+        return [text]
+    text = text[:_MOST_CHARS]
+    units = text.encode("utf-16-le")  # Qt counts these: a picture sign is two
+    layout = QTextLayout(text, font)
+    option = QTextOption()
+    option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+    layout.setTextOption(option)
+    layout.beginLayout()
+    lines: list[str] = []
+    while len(lines) < most and (line := layout.createLine()).isValid():
+        line.setLineWidth(width)
+        start = 2 * line.textStart()
+        end = len(units) if len(lines) == most - 1 else start + 2 * line.textLength()
+        lines.append(units[start:end].decode("utf-16-le").rstrip())
+    layout.endLayout()
+    lines[-1] = metrics.elidedText(lines[-1], Qt.TextElideMode.ElideRight, width)
+    return lines
+
 
 Index = QModelIndex | QPersistentModelIndex
 _GAP = 16
@@ -90,7 +132,7 @@ class CauseDelegate(QStyledItemDelegate):
     def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
         super().initStyleOption(option, index)
         if index.data(self._dim_role) and not option.state & QStyle.StateFlag.State_Selected:
-            dim = QColor(in_force().dim)
+            dim = QColor(current_tokens().dim)
             option.palette.setColor(option.palette.ColorRole.Text, dim)
         cause = str(index.data(self._cause_role) or "")
         if not option.rect.isValid():
@@ -123,7 +165,7 @@ class CauseDelegate(QStyledItemDelegate):
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         if self._target is not None and index.data(self._mark_role) == self._target:
-            light = QColor(in_force().accent)
+            light = QColor(current_tokens().accent)
             light.setAlphaF(_LIGHT)
             painter.fillRect(option.rect, light)
         super().paint(painter, option, index)
@@ -134,7 +176,7 @@ class CauseDelegate(QStyledItemDelegate):
             return
         is_selected = bool(option.state & QStyle.StateFlag.State_Selected)
         painter.save()
-        painter.setPen(QColor(in_force().text if is_selected else in_force().accent))
+        painter.setPen(QColor(current_tokens().text if is_selected else current_tokens().accent))
         if self._hovered is not None and index.data(self._mark_role) == self._hovered:
             font = painter.font()
             font.setUnderline(True)
@@ -146,7 +188,7 @@ class CauseDelegate(QStyledItemDelegate):
         token = self._marks.get(index.data(self._mark_role))
         if token is None:
             return
-        colour = QColor(in_force().colour(token))
+        colour = QColor(current_tokens().colour(token))
         colour.setAlphaF(self._strength)
         rect = option.rect
         painter.fillRect(rect.left() - 3, rect.top() + 3, _MARK, rect.height() - 6, colour)

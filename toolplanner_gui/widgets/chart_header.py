@@ -1,16 +1,24 @@
 """The titles of a table with a chart below each, in which ranges and values are chosen.
 
+Small charts below the titles of a table, as data, and where their bars lie. A column of figures has
+steps from left to right, a column of categories its most frequent values one below the other. Drawn
+by `ChartHeader`.
+
 Drag over steps of figures to brush a range, click a category to choose it, Shift or Ctrl for more;
 what is chosen is clicked again to let it go. By keys: Left and Right walk the columns, Up and Down
 the bars (Shift brushes), Space chooses, Delete lets go, Return sorts, F opens what else there is.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 from PySide6.QtCore import QEvent, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QContextMenuEvent,
+    QFont,
+    QFontMetrics,
     QHelpEvent,
     QKeyEvent,
     QMouseEvent,
@@ -20,9 +28,145 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QHeaderView, QToolTip, QWidget
 
 from toolplanner_gui.theme.tokens import LIGHT, ROW_HEIGHT, Tokens
-from toolplanner_gui.widgets.chart_painting import paint_scale, paint_values, small_font
-from toolplanner_gui.widgets.header_charts import HEIGHT, HeaderChart
-from toolplanner_gui.widgets.order_header import paint_order
+from toolplanner_gui.widgets.views import paint_sort_mark
+
+LINE = 13
+"""Height of a category, pixels."""
+LINES = 4
+HEIGHT = LINE * LINES + 4
+INSET = 9
+FOOT = 16
+"""Below the steps of a scale stand its ends."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeaderBar:
+    """A bar.
+
+    Attributes:
+        label: what it stands for.
+        count: rows that choosing it would leave.
+        total: all rows of it.
+        is_chosen: whether the filter of the column lets it through.
+        key: what the owner of the chart knows it by.
+    """
+
+    label: str
+    count: int
+    total: int
+    is_chosen: bool = False
+    key: Any = None
+
+    @property
+    def words(self) -> str:
+        """For tooltips and screen readers."""
+        of = f" of {self.total:,}" if self.total != self.count else ""
+        return f"{self.label}: {self.count:,}{of}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeaderChart:
+    """The chart of a column.
+
+    Attributes:
+        is_scale: bars are steps of figures, of which a range is brushed; else categories.
+        low: text at the left end of a scale.
+        high: text at its right end.
+    """
+
+    bars: Sequence[HeaderBar]
+    is_scale: bool
+    low: str = ""
+    high: str = ""
+
+    @property
+    def is_filtered(self) -> bool:
+        """Whether some of its bars are chosen."""
+        return any(bar.is_chosen for bar in self.bars)
+
+    def bar_at(self, x: float, y: float, width: float) -> int:
+        """The bar at a place within the chart, the nearest one; -1 where none is."""
+        n = len(self.bars)
+        if not n:
+            return -1
+        if self.is_scale:
+            return min(max(int((x - INSET) * n / max(width - 2 * INSET, 1)), 0), n - 1)
+        line = int(y // LINE)
+        return line if 0 <= line < n else -1
+
+    def place_of(self, bar: int, area: QRectF) -> QRectF:
+        """The ground of a bar within the area of the chart."""
+        if not self.is_scale:
+            return QRectF(area.left() + 1, area.top() + bar * LINE, area.width() - 4, LINE)
+        step = (area.width() - 2 * INSET) / max(len(self.bars), 1)
+        left = area.left() + INSET + bar * step
+        return QRectF(left, area.top(), step, area.height() - FOOT)
+
+
+_SMALL = 0.82
+_LEAST_BAR = 1.5
+
+
+def small_font(font: QFont) -> QFont:
+    """The same, as small as charts are labelled."""
+    small = QFont(font)
+    small.setPointSizeF(max(font.pointSizeF() * _SMALL, 6.0))
+    return small
+
+
+def paint_scale(painter: QPainter, chart: HeaderChart, area: QRectF, tokens: Tokens) -> None:
+    """Draw the steps of figures: all rows, and before them those that are left, and the ends."""
+    most = max((bar.total for bar in chart.bars), default=1) or 1
+    accent, line = QColor(tokens.accent), QColor(tokens.field_line)
+    for i, bar in enumerate(chart.bars):
+        ground = chart.place_of(i, area)
+        for rows, colour in ((bar.total, line), (bar.count, accent)):
+            # By its root: else one tall bar leaves nothing to see of the others.
+            tall = max((rows / most) ** 0.5 * (ground.height() - 2), _LEAST_BAR) if rows else 0
+            painter.fillRect(
+                QRectF(
+                    ground.left() + 0.5,
+                    ground.bottom() - tall,
+                    max(ground.width() - 1, 1),
+                    tall,
+                ),
+                colour,
+            )
+    painter.setPen(QColor(tokens.dim))
+    ends = QRectF(area.left() + INSET, area.bottom() - FOOT, area.width() - 2 * INSET, FOOT)
+    low, high = ends_that_fit(chart, painter.fontMetrics(), ends.width())
+    painter.drawText(ends, Qt.AlignmentFlag.AlignLeft, low)
+    painter.drawText(ends, Qt.AlignmentFlag.AlignRight, high)
+
+
+def ends_that_fit(chart: HeaderChart, metrics: QFontMetrics, room: float) -> tuple[str, str]:
+    """The texts at the ends of a scale; without the left one where they would touch."""
+    low, high = chart.low, chart.high
+    if metrics.horizontalAdvance(f"{low}  {high}") <= room:
+        return low, high
+    return "", metrics.elidedText(high, Qt.TextElideMode.ElideRight, max(int(room), 0))
+
+
+def paint_values(painter: QPainter, chart: HeaderChart, area: QRectF, tokens: Tokens) -> None:
+    """Draw the most frequent categories, one below the other."""
+    most = max((bar.count for bar in chart.bars), default=1) or 1
+    metrics = painter.fontMetrics()
+    ground = QColor(tokens.accent)
+    ground.setAlphaF(0.22)
+    for i, bar in enumerate(chart.bars):
+        place = chart.place_of(i, area)
+        long = place.width() * bar.count / most
+        if bar.count:
+            painter.fillRect(QRectF(place.left(), place.top() + 1, long, LINE - 2), ground)
+        figure = f"{bar.count:,}"
+        inner = place.adjusted(INSET - 1, 0, -2, 0)
+        painter.setPen(QColor(tokens.dim))
+        painter.drawText(inner, Qt.AlignmentFlag.AlignRight, figure)
+        room = round(inner.width()) - metrics.horizontalAdvance(figure) - INSET
+        text = metrics.elidedText(bar.label, Qt.TextElideMode.ElideRight, max(room, 0))
+        painter.setPen(QColor(tokens.text))
+        painter.drawText(inner, Qt.AlignmentFlag.AlignLeft, text)
+
 
 _MORE = Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.ControlModifier
 _RETURN = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
@@ -107,7 +251,7 @@ class ChartHeader(QHeaderView):
             QRect(rect.left(), title.bottom() + 1, rect.width(), rect.height()),
             QColor(self._tokens.panel),
         )
-        paint_order(self, painter, title, logicalIndex, colour=QColor(self._tokens.dim))
+        paint_sort_mark(self, painter, title, logicalIndex, colour=QColor(self._tokens.dim))
         is_current = self.hasFocus() and logicalIndex == self._column
         if is_current and self._bar < 0:
             painter.setPen(QPen(QColor(self._tokens.accent), 1))

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolButton, QWidget
 
 from toolplanner_gui.theme.icons import make_icon
 from toolplanner_gui.theme.tokens import GAP, ICON_SIZE, ROW_HEIGHT, SPACE
-from toolplanner_gui.widgets.boxes import row_of
+from toolplanner_gui.widgets.box_layouts import row_of
 from toolplanner_gui.widgets.buttons import push_button
 
 _WIDEST, _NARROWEST = 320, 72

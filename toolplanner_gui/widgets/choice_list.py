@@ -6,9 +6,9 @@ from PySide6.QtCore import QAbstractItemModel, QModelIndex, Qt, Signal
 from PySide6.QtWidgets import QWidget
 
 from toolplanner_gui.theme.tokens import ROW_HEIGHT, SPACE
-from toolplanner_gui.widgets.boxes import column_of
+from toolplanner_gui.widgets.box_layouts import column_of
+from toolplanner_gui.widgets.input_fields import SearchField
 from toolplanner_gui.widgets.labels import text_label
-from toolplanner_gui.widgets.search_field import SearchField
 from toolplanner_gui.widgets.views import QuietTree
 
 _ROWS = 6

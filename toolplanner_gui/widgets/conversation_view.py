@@ -1,9 +1,12 @@
-"""Conversations: who said what, with the calls of an assistant as cards and what came of them.
+"""Conversations with models: messages, calls and their results, and a message that is being
+written.
 
-What was said before, in a long or shared beginning, is folded and only made when somebody wants it.
+Conversations: who said what, with the calls of an assistant as cards and what came of them. What
+was said before, in a long or shared beginning, is folded and only made when somebody wants it.
 While a conversation grows, what stands there stays: 48 messages take 40 ms to make anew.
 """
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
@@ -13,12 +16,57 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFrame, QPushButton, QScrollArea, QWidget
 
 from toolplanner_gui.theme.tokens import EDGE, GAP, SPACE
-from toolplanner_gui.widgets.boxes import column_of, row_of
+from toolplanner_gui.widgets.box_layouts import column_of, row_of
 from toolplanner_gui.widgets.buttons import push_button
-from toolplanner_gui.widgets.cut_text import CutText
 from toolplanner_gui.widgets.labels import text_label
-from toolplanner_gui.widgets.live_bubble import Growing, LiveBubble
-from toolplanner_gui.widgets.views import scrolls
+from toolplanner_gui.widgets.truncated_text import TruncatedText
+from toolplanner_gui.widgets.views import scroll_vertically
+
+
+class GrowingMessage(NamedTuple):
+    """What stands in it; `note`: how much has come."""
+
+    who: str
+    note: str
+    thought: str
+    text: str
+    calls: str
+
+
+_LONG_WORD = re.compile(r"(\S{40})(?=\S)")
+
+
+class LiveBubble(QFrame):
+    """Its labels change in place, ten times a second: nothing is made anew."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("role", "message")
+        self.setProperty("speaker", "assistant")
+        self._who = text_label(role="section")
+        self._note = text_label(role="dim")
+        self._thought = text_label(role="dim", is_wrapped=True, name="What it thinks")
+        self._text = text_label(is_wrapped=True, name="What it says")
+        self._calls = text_label(role="strong", is_wrapped=True, name="What it calls")
+        parts = (self._who, self._note, self._thought, self._text, self._calls)
+        column_of(*parts, of=self, margins=(GAP, 0, 0, 0), gap=SPACE)
+
+    @property
+    def text(self) -> str:
+        """All that is shown, as plain text."""
+        labels = (self._who, self._note, self._thought, self._text, self._calls)
+        return "\n".join(label.text() for label in labels if label.text())
+
+    def show_growing(self, growing: GrowingMessage) -> None:
+        """Show it as it is now."""
+        labels = (self._who, self._note, self._thought, self._text, self._calls)
+        for label, whole in zip(labels, growing, strict=True):
+            # A label breaks no words, and JSON may be one: it would push the panel wide.
+            words = _LONG_WORD.sub("\\1\u200b", whole)
+            if label.text() != words:
+                label.setText(words)
+            label.setVisible(bool(words))
+
 
 _MOST_TALKS = 6
 _MOST_BUBBLES = 8
@@ -34,13 +82,14 @@ class ShownCall(NamedTuple):
     result: str | None
 
 
-class Bubble(NamedTuple):
+class MessageBubble(NamedTuple):
     """One message.
 
     Attributes:
         role: "system", "user", "assistant", "tool" or "note": how it looks; `who`: in words.
         note: what else is to be known, such as that later turns do not see it.
         is_dim: drawn back, since it is not part of what goes on.
+        thought: what the model thought before, folded.
     """
 
     role: str
@@ -49,6 +98,7 @@ class Bubble(NamedTuple):
     cards: tuple[ShownCall, ...] = ()
     note: str = ""
     is_dim: bool = False
+    thought: str = ""
 
     @property
     def plain(self) -> str:
@@ -60,11 +110,11 @@ class Bubble(NamedTuple):
         return "\n\n".join(parts)
 
 
-class Talk(NamedTuple):
+class ShownConversation(NamedTuple):
     """A conversation; its first `n_before` messages are folded at first."""
 
     title: str
-    bubbles: tuple[Bubble, ...]
+    bubbles: tuple[MessageBubble, ...]
     n_before: int = 0
 
 
@@ -84,10 +134,10 @@ class ConversationView(QScrollArea):
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        scrolls(self)
+        scroll_vertically(self)
         self.setAccessibleName(name)
-        self._talks: tuple[Talk, ...] = ()
-        self._folded: list[Talk] = []
+        self._talks: tuple[ShownConversation, ...] = ()
+        self._folded: list[ShownConversation] = []
         self._live: list[LiveBubble] = []
         self._pieces: list[tuple[_Piece, QWidget]] = []
         page = QWidget()
@@ -108,7 +158,7 @@ class ConversationView(QScrollArea):
         links = [widget for piece, widget in self._pieces if piece.make == self._unfold_link]
         return links[-1].findChild(QPushButton) if links else None
 
-    def show_talks(self, talks: Sequence[Talk]) -> None:
+    def show_talks(self, talks: Sequence[ShownConversation]) -> None:
         """Show other conversations; the same again change nothing, so that reading goes on."""
         if tuple(talks) != self._talks:
             self._talks = tuple(talks)
@@ -118,7 +168,7 @@ class ConversationView(QScrollArea):
             ]
             self._fill()
 
-    def show_growing(self, growing: Sequence[Growing]) -> None:
+    def show_growing(self, growing: Sequence[GrowingMessage]) -> None:
         """Show what is being said right now below all that was said; whoever reads the end of it
         stays there."""
         bar = self.verticalScrollBar()
@@ -199,7 +249,7 @@ def _heading(title: str) -> QWidget:
     return text_label(title, role="heading", is_wrapped=True)
 
 
-def _bubble(bubble: Bubble) -> QWidget:
+def _bubble(bubble: MessageBubble) -> QWidget:
     frame = QFrame()
     frame.setProperty("role", "message")
     frame.setProperty("speaker", bubble.role)
@@ -208,8 +258,12 @@ def _bubble(bubble: Bubble) -> QWidget:
     note = text_label(bubble.note, role="dim", is_wrapped=True)
     head = row_of(text_label(bubble.who, role="section"), (note, 1), copy, gap=GAP)
     column = column_of(head, of=frame, margins=(GAP, 0, 0, 0), gap=SPACE)
+    if bubble.thought:
+        column.addWidget(TruncatedText(f"Thoughts of {bubble.who}", bubble.thought, role="dim"))
     if bubble.text:
-        column.addWidget(CutText(bubble.who, bubble.text, role="dim" if bubble.is_dim else ""))
+        column.addWidget(
+            TruncatedText(bubble.who, bubble.text, role="dim" if bubble.is_dim else "")
+        )
     for card in bubble.cards:
         column.addWidget(_card(card, is_dim=bubble.is_dim))
     return frame
@@ -221,7 +275,7 @@ def _card(card: ShownCall, *, is_dim: bool) -> QWidget:
     name, role = f"Arguments of {card.title}", "dim" if is_dim else ""
     column = column_of(
         text_label(card.title, role=role or "strong", is_wrapped=True),
-        CutText(name, card.arguments, role=role, is_code=True),
+        TruncatedText(name, card.arguments, role=role, is_code=True),
         text_label("No result" if card.result is None else "Result", role="dim"),
         of=frame,
         margins=(GAP, GAP, GAP, GAP),
@@ -229,7 +283,7 @@ def _card(card: ShownCall, *, is_dim: bool) -> QWidget:
     )
     if card.result is not None:
         name = f"Result of {card.title}"
-        column.addWidget(CutText(name, card.result, role=role, is_code=True))
+        column.addWidget(TruncatedText(name, card.result, role=role, is_code=True))
     return frame
 
 

@@ -10,7 +10,7 @@ from PySide6.QtGui import QKeyEvent, QMouseEvent, QTextCursor
 from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QWidget
 
 from toolplanner_gui.theme.tokens import SPACE
-from toolplanner_gui.widgets.boxes import column_of
+from toolplanner_gui.widgets.box_layouts import column_of
 from toolplanner_gui.widgets.labels import breakable, text_label
 
 _LINES = 4

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QWidget
 
 from toolplanner_gui.theme.icons import make_icon
 from toolplanner_gui.theme.tokens import EDGE, GAP
-from toolplanner_gui.widgets.boxes import column_of
+from toolplanner_gui.widgets.box_layouts import column_of
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.labels import IconLabel, text_label
 

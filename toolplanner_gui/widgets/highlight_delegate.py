@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
     QTreeView,
 )
 
-from toolplanner_gui.theme.tokens import in_force
+from toolplanner_gui.theme.tokens import current_tokens
 
 Index = QModelIndex | QPersistentModelIndex
 _MARGIN = 3
@@ -62,7 +62,7 @@ class HighlightDelegate(QStyledItemDelegate):
         elif self._ends_role is not None and index.data(self._ends_role):
             option.textElideMode = Qt.TextElideMode.ElideRight
         if self._dim_role is not None and index.data(self._dim_role):
-            option.palette.setColor(option.palette.ColorRole.Text, QColor(in_force().dim))
+            option.palette.setColor(option.palette.ColorRole.Text, QColor(current_tokens().dim))
             option.font.setStrikeOut(True)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
@@ -87,7 +87,7 @@ class HighlightDelegate(QStyledItemDelegate):
         super().paint(painter, option, index)
         painter.save()
         painter.setFont(styled.font)
-        ground = QColor(in_force().accent)
+        ground = QColor(current_tokens().accent)
         ground.setAlphaF(0.22)
         for begin, end in self._spans(text):
             left = room.left() + styled.fontMetrics.horizontalAdvance(text[:begin])
@@ -95,7 +95,9 @@ class HighlightDelegate(QStyledItemDelegate):
             height = styled.fontMetrics.height()
             box = QRect(left, room.center().y() - height // 2, width, height)
             painter.fillRect(box, ground)
-            painter.fillRect(QRect(box.left(), box.bottom(), width, 1), QColor(in_force().accent))
+            painter.fillRect(
+                QRect(box.left(), box.bottom(), width, 1), QColor(current_tokens().accent)
+            )
         painter.restore()
 
     def _spans(self, text: str) -> list[tuple[int, int]]:

@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from toolplanner_gui.theme.tokens import SPACE
-from toolplanner_gui.widgets.boxes import column_of
+from toolplanner_gui.widgets.box_layouts import column_of
 from toolplanner_gui.widgets.labels import text_label
 from toolplanner_gui.widgets.views import code_view
 

@@ -4,7 +4,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QTextCursor, QTextFormat
 from PySide6.QtWidgets import QPlainTextEdit, QTextEdit
 
-from toolplanner_gui.theme.tokens import in_force
+from toolplanner_gui.theme.tokens import current_tokens
 from toolplanner_gui.widgets.views import code_view
 
 MARK = "▶"
@@ -34,7 +34,7 @@ def _mark(field: QPlainTextEdit, line: int) -> None:
     extra = QTextEdit.ExtraSelection()
     cursor = QTextCursor(field.document().findBlockByNumber(line))
     form = extra.format  # type: ignore[attr-defined]
-    light = QColor(in_force().accent)
+    light = QColor(current_tokens().accent)
     light.setAlphaF(_LIGHT)  # text stays readable when the theme is switched below it
     form.setBackground(light)
     form.setProperty(QTextFormat.Property.FullWidthSelection, True)

@@ -39,7 +39,7 @@ def is_in_sight(widget: QWidget) -> bool:
     return any(child.isVisible() and is_in_sight(child) for child in children)
 
 
-def enter(pane: QWidget) -> bool:
+def focus_pane(pane: QWidget) -> bool:
     """Give a pane the keyboard: its list, tree or map, else the first that Tab would reach; it may
     be that itself.
 

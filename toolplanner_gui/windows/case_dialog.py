@@ -16,15 +16,16 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from toolplanner_core.cases.case_drafts import CaseDraft
+from toolplanner_core.cases.case_results import expectation_lines
 from toolplanner_core.domain.cases import Case
 from toolplanner_core.domain.plan import Status
-from toolplanner_core.runs.case_keeping import CaseDraft
-from toolplanner_core.runs.telling.case_words import expectation_lines
-from toolplanner_core.runs.telling.states import RUN_LOOKS
+from toolplanner_core.runs.presentation.states import RUN_LOOKS
 from toolplanner_core.workspace.cases import save_cases
+from toolplanner_gui import dialog_commands
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.theme.tokens import ROW_HEIGHT
-from toolplanner_gui.widgets.boxes import form_of
+from toolplanner_gui.widgets.box_layouts import form_of
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.labels import named
 from toolplanner_gui.windows.dialog import Dialog, DialogPlugin
@@ -33,7 +34,13 @@ _WIDTH = 560
 _ANSWER_HEIGHT = 52
 _MOST_ROWS = 4
 _HANDLED = ("status", "answer_contains", "toolkits", "succeeded_apis")
-_OUTCOMES = ("", Status.SOLVED.value, Status.UNSOLVED.value, Status.OVER_BUDGET.value)
+_OUTCOMES = (
+    "",
+    Status.SOLVED.value,
+    Status.ANSWERED.value,
+    Status.UNSOLVED.value,
+    Status.OVER_BUDGET.value,
+)
 
 
 class CaseDialog(Dialog):
@@ -125,7 +132,7 @@ class CaseDialog(Dialog):
         await self.context.tasks.in_thread(lambda: save_cases(workspace, [case]))
         self.context.case_runs.saved = case
         self.context.run_view.refresh()  # who lists cases reads them again
-        self.context.tell(f"Saved the case “{case.title}”: run it in the panel Cases")
+        self.context.show_message(f"Saved the case “{case.title}”: run it in the panel Cases")
         self.accept()
 
 
@@ -149,4 +156,4 @@ def _ticked(ticks: QListWidget) -> tuple[str, ...]:
     return tuple(item.text() for item in items if item.checkState() is Qt.CheckState.Checked)
 
 
-PLUGIN = DialogPlugin(id="case", make=CaseDialog)
+PLUGIN = DialogPlugin.of(dialog_commands.edit_case, CaseDialog)

@@ -11,11 +11,12 @@ from toolplanner_core.curation.looking.report_tables import plain_name
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Toolkit
 from toolplanner_core.jobs.progress import Progress
+from toolplanner_gui import dialog_commands
 from toolplanner_gui.bridge.jobs import Job
-from toolplanner_gui.bridge.questions import choose_new_file
+from toolplanner_gui.bridge.standard_dialogs import choose_new_file
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.theme.tokens import GAP
-from toolplanner_gui.widgets.boxes import row_of
+from toolplanner_gui.widgets.box_layouts import row_of
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.labels import named
 from toolplanner_gui.windows.dialog import Dialog, DialogPlugin
@@ -84,7 +85,9 @@ class CatalogueReportDialog(Dialog):
             write_file([text], path)
 
         context = self.context
-        context.start_job(f"Writing {path.name}", work, lambda _: context.tell(f"Wrote {path}"))
+        context.start_job(
+            f"Writing {path.name}", work, lambda _: context.show_message(f"Wrote {path}")
+        )
 
     def _stop(self) -> None:
         """Nobody waits for what is being made any more."""
@@ -131,4 +134,4 @@ def _link(toolkit: Toolkit) -> str:
     return f"[{plain_name(toolkit.name)}]({_TOOLKIT}:{toolkit.id})"
 
 
-PLUGIN = DialogPlugin(id="catalogue_report", make=CatalogueReportDialog, is_beside=True)
+PLUGIN = DialogPlugin.of(dialog_commands.catalogue_report, CatalogueReportDialog, is_beside=True)

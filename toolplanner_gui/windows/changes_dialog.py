@@ -6,11 +6,12 @@ Until then an API is neither planned with nor called. Accepting is an edit, so i
 from PySide6.QtWidgets import QAbstractItemView, QComboBox, QWidget
 
 from toolplanner_core.curation.looking.waiting import Waiting, acceptance_of, read_waiting
-from toolplanner_core.words.wording import counted, one_line
+from toolplanner_core.words.formatting import counted, one_line
+from toolplanner_gui import dialog_commands
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.theme.tokens import GAP
-from toolplanner_gui.viewmodels.table_model import KEY_ROLE, Row, TableModel
-from toolplanner_gui.widgets.boxes import row_of
+from toolplanner_gui.viewmodels.item_models import KEY_ROLE, Row, TableModel
+from toolplanner_gui.widgets.box_layouts import row_of
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.empty_state import EmptyState
 from toolplanner_gui.widgets.views import QuietTree, code_view
@@ -130,4 +131,4 @@ class ChangesDialog(Dialog):
 _MOST = 50
 """APIs whose changes are shown at once."""
 
-PLUGIN = DialogPlugin(id="changes", make=ChangesDialog, is_beside=True)
+PLUGIN = DialogPlugin.of(dialog_commands.changed_documentation, ChangesDialog, is_beside=True)

@@ -11,14 +11,15 @@ from toolplanner_core.curation.edits.history_reading import (
 )
 from toolplanner_core.curation.edits.state_diff import DiffLine, diff_points
 from toolplanner_core.domain.ids import EditId
-from toolplanner_core.words.wording import count, counted, one_line, when
+from toolplanner_core.words.formatting import count, counted, one_line, when
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.edit_history import ROOT as START
 from toolplanner_core.workspace.edit_history import Snapshot
-from toolplanner_gui.bridge.newest import Newest
+from toolplanner_gui import dialog_commands
+from toolplanner_gui.bridge.latest_request import LatestRequest
 from toolplanner_gui.context import AppContext
-from toolplanner_gui.viewmodels.table_model import KEY_ROLE, Row, TableModel
-from toolplanner_gui.widgets.boxes import form_of
+from toolplanner_gui.viewmodels.item_models import KEY_ROLE, Row, TableModel
+from toolplanner_gui.widgets.box_layouts import form_of
 from toolplanner_gui.widgets.labels import named
 from toolplanner_gui.widgets.views import QuietTree
 from toolplanner_gui.windows.dialog import Dialog, DialogPlugin
@@ -34,7 +35,7 @@ class CompareStatesDialog(Dialog):
     def __init__(self, context: AppContext, parent: QWidget) -> None:
         super().__init__(context, parent, "Compare states")
         self.resize(*_SIZE)
-        self._reading = Newest(context.tasks, self)
+        self._reading = LatestRequest(context.tasks, self)
         self._lines: Sequence[DiffLine] = ()
         self.before = named(QComboBox(), "Earlier state")
         self.after = named(QComboBox(), "Later state")
@@ -124,4 +125,4 @@ def _number(line: DiffLine) -> str:
     return count(len(line.rowids)) if line.rowids else ""
 
 
-PLUGIN = DialogPlugin(id="compare_states", make=CompareStatesDialog, is_beside=True)
+PLUGIN = DialogPlugin.of(dialog_commands.compare_states, CompareStatesDialog, is_beside=True)

@@ -4,11 +4,12 @@ from PySide6.QtCore import QUrl
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QTextBrowser, QWidget
 
-from toolplanner_core.words.concepts import concepts
+from toolplanner_core.words.glossary import concepts
+from toolplanner_gui import dialog_commands
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.theme.tokens import GAP
-from toolplanner_gui.viewmodels.table_model import Row, TableModel
-from toolplanner_gui.widgets.boxes import row_of
+from toolplanner_gui.viewmodels.item_models import Row, TableModel
+from toolplanner_gui.widgets.box_layouts import row_of
 from toolplanner_gui.widgets.labels import named
 from toolplanner_gui.widgets.views import QuietTree
 from toolplanner_gui.windows.dialog import Dialog, DialogPlugin
@@ -58,4 +59,4 @@ class ConceptsDialog(Dialog):
         self.go_to(link.path())
 
 
-PLUGIN = DialogPlugin(id="concepts", make=ConceptsDialog, is_beside=True)
+PLUGIN = DialogPlugin.of(dialog_commands.concepts, ConceptsDialog, is_beside=True)

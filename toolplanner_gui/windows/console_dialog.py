@@ -10,25 +10,25 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QPlainTextEdit, QSplitter, QWidget
 
-from toolplanner_core.domain.api import Api, Risk
-from toolplanner_core.domain.examples import first_arguments
+from toolplanner_core.domain.api import Api, Risk, example_arguments
 from toolplanner_core.providers.provider import providers
-from toolplanner_core.runs.trying import (
+from toolplanner_core.runs.preview.single_call import (
     CallTrial,
     ToSend,
     TriedCall,
     keep_example,
     what_is_sent,
 )
-from toolplanner_core.words.wording import duration
+from toolplanner_core.words.formatting import duration
 from toolplanner_core.workspace.catalogue import apis_by_rowid
+from toolplanner_gui import dialog_commands
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.theme.tokens import GAP, SPACE
 from toolplanner_gui.widgets.argument_form import ArgumentForm
-from toolplanner_gui.widgets.boxes import page_of, row_of
+from toolplanner_gui.widgets.box_layouts import page_of, row_of
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.labels import text_label
-from toolplanner_gui.widgets.sections import SectionList
+from toolplanner_gui.widgets.section_list import SectionList
 from toolplanner_gui.widgets.views import code_view, scrolled
 from toolplanner_gui.windows.dialog import Dialog, DialogPlugin
 
@@ -68,7 +68,7 @@ class ConsoleDialog(Dialog):
         self.add_buttons(self.call_button, "Close")
         self.arguments.changed.connect(self._show_request)
         self.finished.connect(self._cancel)
-        self.arguments.show_arguments(api.parameters, first_arguments(api))
+        self.arguments.show_arguments(api.parameters, example_arguments(api))
         self._show_request()
 
     @property
@@ -127,7 +127,7 @@ class ConsoleDialog(Dialog):
 
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(self._to_send.curl)
-        self.context.tell("Copied the call as curl")
+        self.context.show_message("Copied the call as curl")
 
     def _keep(self) -> None:
         if self._done is None:
@@ -168,4 +168,4 @@ def _make(
     return ConsoleDialog(context, parent, found[rowids[0]]) if found else None
 
 
-PLUGIN = DialogPlugin(id="console", make=_make, is_beside=True)
+PLUGIN = DialogPlugin.of(dialog_commands.call_api, _make, is_beside=True)

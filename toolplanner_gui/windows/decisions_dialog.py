@@ -15,9 +15,10 @@ from toolplanner_core.curation.sharing.decisions.outcome import (
 )
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.settings import person_name
-from toolplanner_core.words.wording import one_line
+from toolplanner_core.words.formatting import one_line
+from toolplanner_gui import dialog_commands
 from toolplanner_gui.context import AppContext
-from toolplanner_gui.viewmodels.table_model import Row, TableModel
+from toolplanner_gui.viewmodels.item_models import Row, TableModel
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.views import QuietTree
 from toolplanner_gui.windows.dialog import Dialog, DialogPlugin
@@ -80,7 +81,7 @@ class DecisionsDialog(Dialog):
             )
 
         def tell(report: ApplyReport) -> None:
-            context.tell(report.in_words(is_done=True))
+            context.show_message(report.in_words(is_done=True))
 
         job = context.start_job(_DOING, work, tell)
         job.ended.connect(context.reload_catalogue)
@@ -108,4 +109,4 @@ def _row(outcome: DecisionOutcome, *, is_done: bool) -> Row:
     )
 
 
-PLUGIN = DialogPlugin(id="decisions", make=DecisionsDialog, is_beside=True)
+PLUGIN = DialogPlugin.of(dialog_commands.apply_decisions, DecisionsDialog, is_beside=True)

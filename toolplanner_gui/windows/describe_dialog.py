@@ -8,27 +8,33 @@ import asyncio
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QWidget
 
-from toolplanner_core.describing.estimate import DescribeEstimate, estimate
+from toolplanner_core.describing.estimate import (
+    DescribeEstimate,
+    DescribeScope,
+    DescribeWhat,
+    estimate,
+)
 from toolplanner_core.describing.job import (
     DescribeFailure,
     DescribeLimits,
     DescribeReport,
+    ask_model,
+    describing_model,
     last_failures,
 )
 from toolplanner_core.describing.proposing import propose_texts
-from toolplanner_core.describing.scope import DescribeScope, DescribeWhat
-from toolplanner_core.describing.usual import ask_model, describing_model
 from toolplanner_core.errors import ToolPlannerError, UserError
 from toolplanner_core.jobs.progress import Progress
+from toolplanner_core.llm.default_model import default_model
 from toolplanner_core.llm.model import models
-from toolplanner_core.llm.usual_model import usual_model
-from toolplanner_core.runs.wording import cost_words
-from toolplanner_core.words.wording import count, counted, duration
+from toolplanner_core.runs.tree.formatting import cost_words
+from toolplanner_core.words.formatting import count, counted, duration
 from toolplanner_core.workspace import Workspace
-from toolplanner_gui.bridge.newest import Newest
+from toolplanner_gui import dialog_commands
+from toolplanner_gui.bridge.latest_request import LatestRequest
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.forms.option_form import OptionForm, form_label, form_rows
-from toolplanner_gui.viewmodels.table_model import Row, TableModel
+from toolplanner_gui.viewmodels.item_models import Row, TableModel
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.labels import named, text_label
 from toolplanner_gui.widgets.views import QuietTree
@@ -53,7 +59,7 @@ class DescribeDialog(Dialog):
     def __init__(self, context: AppContext, parent: QWidget) -> None:
         super().__init__(context, parent, "Describe by a model")
         self.resize(*_SIZE)
-        self._newest = Newest(context.tasks, self)
+        self._newest = LatestRequest(context.tasks, self)
         self._chosen = context.chosen
         self.found: DescribeEstimate | None = None
         self.paragraph(_ABOUT, role="dim")
@@ -64,7 +70,7 @@ class DescribeDialog(Dialog):
         self.what = named(QComboBox(), "Whose texts")
         self.what.addItems([*_WHAT])
         self.only_by_rule = QCheckBox("Only what no model has described yet")
-        self.model = named(QLineEdit(usual_model().removeprefix("openai:")), "Model")
+        self.model = named(QLineEdit(default_model().removeprefix("openai:")), "Model")
         self.model.setPlaceholderText("Such as gpt-4o-mini; the usual one is set in Preferences")
         self.limits = OptionForm(DescribeLimits, of="describing")
         rows = {
@@ -84,7 +90,7 @@ class DescribeDialog(Dialog):
         self.failed.set_model(self.failed_model, {0: 220})
         self.failed.hide()
         self.preferences_button = push_button(
-            "Preferences …", lambda: context.shell.open("preferences"), role="link"
+            "Preferences …", lambda: context.shell.open(dialog_commands.preferences), role="link"
         )
         self.preferences_button.setToolTip("Say there which endpoint and model you usually ask")
         context.preferences_changed.connect(self._on_preferences_changed)
@@ -155,7 +161,7 @@ class DescribeDialog(Dialog):
 
     def _on_preferences_changed(self) -> None:
         if not self.model.text().strip():
-            self.model.setText(usual_model().removeprefix("openai:"))
+            self.model.setText(default_model().removeprefix("openai:"))
 
     def _show(self, found: DescribeEstimate, failures: list[DescribeFailure]) -> None:
         self.found = found
@@ -204,15 +210,15 @@ def start_describing(
 
     def done(result: tuple[DescribeReport, list[int]]) -> None:
         report, proposals = result
-        context.tell(_came_to(report, is_proposed=bool(proposals)))
+        context.show_message(_came_to(report, is_proposed=bool(proposals)))
         if proposals:
-            context.shell.open("proposals")
+            context.shell.open(dialog_commands.proposals)
 
     job = context.jobs.start("Describing by a model", work)
     job.succeeded.connect(done)
     job.failed.connect(lambda error: context.job_failed(job, error))
     kept = "What was answered is kept: describe again to go on."
-    job.cancelled.connect(lambda: context.tell(kept))
+    job.cancelled.connect(lambda: context.show_message(kept))
 
 
 def _in_words(found: DescribeEstimate, at_once: int) -> str:
@@ -242,4 +248,4 @@ def _came_to(report: DescribeReport, *, is_proposed: bool) -> str:
     return f"{counted(report.asked, 'text')} written{failed}.{stopped}{nothing}"
 
 
-PLUGIN = DialogPlugin(id="describe", make=DescribeDialog)
+PLUGIN = DialogPlugin.of(dialog_commands.describe, DescribeDialog)

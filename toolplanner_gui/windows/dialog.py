@@ -1,11 +1,12 @@
 """What a dialog is, the registry of dialogs, and what they have in common.
 
-Whoever wants one asks for it by its id: `context.shell.open("fork", run=run, path=path)`.
+Whoever wants one asks for it by its command (`dialog_commands.py`):
+`context.shell.open(dialog_commands.fork_run, run=run, path=path)`.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Concatenate, ParamSpec
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QAction, QShowEvent
@@ -21,16 +22,18 @@ from PySide6.QtWidgets import (
 
 from toolplanner_core.registry import Registry
 from toolplanner_gui.bridge.errors import Problem, describe
-from toolplanner_gui.bridge.questions import confirm
+from toolplanner_gui.bridge.standard_dialogs import confirm
 from toolplanner_gui.context import AppContext
-from toolplanner_gui.panels.explained import explain_labels
+from toolplanner_gui.dialog_commands import DialogCommand
+from toolplanner_gui.panels.panel import explain_labels
 from toolplanner_gui.theme.tokens import EDGE, GAP
 from toolplanner_gui.widgets.banner import Banner
-from toolplanner_gui.widgets.boxes import Part, add_to, column_of, row_of
+from toolplanner_gui.widgets.box_layouts import Part, add_to, column_of, row_of
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.labels import text_label
 from toolplanner_gui.widgets.tab_order import first_field, put_last
 
+P = ParamSpec("P")
 _BELOW_BARS = 64
 """Height of the bars of the window, pixels."""
 
@@ -140,7 +143,7 @@ class Dialog(QDialog):
         self.column.addLayout(row)
         return closing
 
-    def stand_aside(self) -> None:
+    def move_to_right_edge(self) -> None:
         """Open at the right edge of the window, where it covers least of the map."""
         parent = self.parentWidget()
         if parent is not None:
@@ -172,6 +175,17 @@ class DialogPlugin:
     def title(self) -> str:
         """Name for people, as all plug-ins have one."""
         return self.id.replace("_", " ").capitalize()
+
+    @classmethod
+    def of(
+        cls,
+        command: DialogCommand[P],
+        make: Callable[Concatenate[AppContext, QWidget, P], QDialog | None],
+        *,
+        is_beside: bool = False,
+    ) -> "DialogPlugin":
+        """The dialog of a command: `make` takes the arguments of the command."""
+        return cls(id=command.id, make=make, is_beside=is_beside)
 
 
 dialogs = Registry(DialogPlugin, package="toolplanner_gui.windows", kind="dialogs", what="dialog")

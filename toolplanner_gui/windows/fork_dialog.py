@@ -1,41 +1,201 @@
 """Fork a run at a node: what shall be different from there on, and what it will cost."""
 
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QPlainTextEdit,
-    QTabWidget,
-    QWidget,
-)
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QCheckBox, QPlainTextEdit, QTabWidget, QWidget
 
-from toolplanner_core.domain.ids import NodePath, RunId
+from toolplanner_core.domain.api import Api
+from toolplanner_core.domain.ids import ApiId, NodePath, RunId
 from toolplanner_core.errors import UserError
 from toolplanner_core.llm.model import OFFLINE
+from toolplanner_core.runs.config.spec import ForkEdit
 from toolplanner_core.runs.debugging.faults import HOW_TO_WRITE, parse_fault
-from toolplanner_core.runs.tape.differing import changes_between
-from toolplanner_core.runs.tape.fork import ForkChanges, fork
-from toolplanner_core.runs.telling.debug_words import say_faults
-from toolplanner_core.runs.telling.run_again import (
+from toolplanner_core.runs.debugging.stops import Stop, StopDecision
+from toolplanner_core.runs.presentation.debug_words import describe_faults
+from toolplanner_core.runs.presentation.run_again import (
     ForkBasis,
+    changed_arguments,
+    describe_estimate,
     read_fork_basis,
-    say_estimate,
 )
-from toolplanner_core.runs.telling.stop_choices import UNREAD, goal_of
-from toolplanner_core.words.wording import one_line
+from toolplanner_core.runs.presentation.stop_choices import UNREAD, carried_over, goal_of
+from toolplanner_core.runs.replay.fork import ForkChanges, changes_between, fork, question_misfit
+from toolplanner_core.words.formatting import one_line
+from toolplanner_gui import dialog_commands
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.forms.run_form import RunForm, load_run_plugins
-from toolplanner_gui.panels.inspector.answer_page import AnswerPage
-from toolplanner_gui.panels.inspector.messages_page import MessagesPage
+from toolplanner_gui.panels.inspector.decision_pages import AnswerPage, DecisionPage, MessagesPage
 from toolplanner_gui.theme.tokens import EDGE, GAP
-from toolplanner_gui.widgets.boxes import page_of
+from toolplanner_gui.viewmodels.api_candidates import ApiCandidates
+from toolplanner_gui.viewmodels.item_models import KEY_ROLE
+from toolplanner_gui.widgets.argument_form import ArgumentForm
+from toolplanner_gui.widgets.box_layouts import column_of, page_of
 from toolplanner_gui.widgets.buttons import push_button
+from toolplanner_gui.widgets.choice_list import ChoiceList
 from toolplanner_gui.widgets.labels import text_label
 from toolplanner_gui.widgets.tab_order import follow_layout
 from toolplanner_gui.widgets.views import scrolled
 from toolplanner_gui.windows.dialog import Dialog, DialogPlugin
-from toolplanner_gui.windows.fork_call import ForkCallPage
-from toolplanner_gui.windows.fork_question import ForkQuestionPage
+
+
+class ForkCallPage(QWidget):
+    """Shows the call as it was; nothing is changed until a person does."""
+
+    def __init__(self, context: AppContext) -> None:
+        super().__init__()
+        self._was: Api | None = None
+        self._api: Api | None = None
+        self._before: Mapping[str, Any] = {}
+        self._goal = ""
+        assert context.workspace is not None
+        self.candidates = ApiCandidates(context.tasks, context.workspace, self)
+        self._title = text_label(role="section", is_wrapped=True)
+        self.choose_button = push_button("Call another API …", self._on_choose, role="link")
+        self.choice = ChoiceList(
+            "Search in all APIs", self.candidates.model, key_role=int(KEY_ROLE)
+        )
+        self.choice.hide()
+        self.arguments = ArgumentForm()
+        self.setProperty("role", "page")
+        choose = (self.choose_button, 0, Qt.AlignmentFlag.AlignLeft)
+        parts = (self._title, choose, self.choice, self.arguments, 1)
+        column_of(*parts, of=self, margins=(EDGE, GAP, EDGE, EDGE), gap=GAP)
+        self.choice.searched.connect(self.candidates.search)
+        self.choice.chosen.connect(self._on_chosen)
+        self.candidates.changed.connect(lambda: self.choice.say(self.candidates.note))
+
+    def show_call(self, api: Api | None, arguments: Mapping[str, Any], *, goal: str) -> None:
+        """Begin with a call; None = there is none whose arguments could be changed.
+
+        Args:
+            goal: of the step, which the scores of other APIs are for.
+        """
+        self._was, self._before, self._goal = api, arguments, goal
+        self._take(api)
+
+    @property
+    def changed_api(self) -> ApiId | None:
+        """Another API, None for the one it was."""
+        is_other = self._api is not None and self._was is not None and self._api.id != self._was.id
+        return self._api.id if self._api is not None and is_other else None
+
+    @property
+    def changed_arguments(self) -> dict[str, Any] | None:
+        """Arguments to set at the call, None = none."""
+        return None if self._api is None else changed_arguments(self._before, self.arguments.values)
+
+    def misfit(self) -> str:
+        """Why the changed call would not be sent; one that nobody changed goes as it went."""
+        from toolplanner_core.runs.stages.arguments import ArgumentCheck
+
+        if self._api is None:
+            return ""
+        if self.changed_api is None and self.changed_arguments is None:
+            return self.arguments.misfit
+        found = ArgumentCheck().check(self._api, self.arguments.values)
+        return self.arguments.misfit or ("" if found is None else found.message)
+
+    def _on_choose(self) -> None:
+        """Open or close the list; from another API, go back to the one it was."""
+        if self._was is None:
+            return
+        if self.changed_api is not None:
+            self.choice.hide()
+            self._take(self._was)
+            return
+        self.choice.setVisible(self.choice.isHidden())
+        if not self.choice.isHidden() and self.candidates.model.rowCount() == 0:
+            self.candidates.offer_toolkit_of(self._was, goal=self._goal)
+        self.choice.field.setFocus(Qt.FocusReason.OtherFocusReason)
+        self._name_button()
+
+    def _on_chosen(self, key: ApiId) -> None:
+        api = self.candidates.api(key)
+        if api is not None:
+            self._take(api)
+
+    def _take(self, api: Api | None) -> None:
+        self._api = api
+        self.choose_button.setVisible(api is not None)
+        self.arguments.setVisible(api is not None)
+        if api is None:
+            self._title.setText("No call follows whose arguments could be changed.")
+            return
+        self._title.setText(f"Call of {api.title}")
+        is_same = self._was is not None and api.id == self._was.id
+        values = self._before if is_same else carried_over(api, self._before)
+        self.arguments.show_arguments(api.parameters, values, before=self._before)
+        self._name_button()
+
+    def _name_button(self) -> None:
+        if self.changed_api is not None and self._was is not None:
+            self.choose_button.setText(f"Back to {self._was.title}")
+        else:
+            is_open = not self.choice.isHidden()
+            self.choose_button.setText("Keep this API" if is_open else "Call another API …")
+
+
+class ForkQuestionPage(QWidget):
+    """One of both, as at a stop; nothing is changed until a person does."""
+
+    def __init__(self, editor: DecisionPage, explanation: str) -> None:
+        super().__init__()
+        self.editor = editor
+        self._question: Stop | None = None
+        self._was: StopDecision | None = None
+        self._is_touched = False
+        self._title = text_label(role="section", is_wrapped=True)
+        self._problem = text_label(role="problem", is_wrapped=True)
+        self._problem.setAccessibleName("Why it does not fit")
+        self._problem.hide()
+        self.about = text_label(explanation, role="dim", is_wrapped=True)
+        self.inside = QWidget()
+        self.inside.setProperty("role", "page")
+        parts = (self._title, self.about, editor, 1)
+        column_of(*parts, of=self.inside, margins=(EDGE, GAP, EDGE, EDGE), gap=GAP)
+        # Below what scrolls, so that it is seen wherever one writes.
+        column_of((scrolled(self.inside), 1), self._problem, of=self, gap=GAP)
+        editor.changed.connect(self._on_changed)
+
+    def show_question(self, question: Stop) -> None:
+        """Begin with a question as it went."""
+        self._question = question
+        self._title.setText(question.title)
+        self.editor.show_stop(question)
+        self._was, self._is_touched = self.editor.decision(), False
+
+    @property
+    def edit(self) -> ForkEdit:
+        """What a person changed."""
+        decision = self.editor.decision() if self._is_touched else None
+        if decision is None or decision == self._was:
+            return ForkEdit()
+        return ForkEdit(messages=decision.messages, answer=decision.value)
+
+    @property
+    def misfit(self) -> str:
+        """Why what a person wrote cannot be taken, "" if it can."""
+        if self._question is None or not self._is_touched:
+            return ""
+        return self.editor.misfit or question_misfit(self._question, self.edit)
+
+    @property
+    def problem(self) -> str:
+        """What is said to be wrong."""
+        return self._problem.text()
+
+    def show_problem(self, sentence: str) -> None:
+        """Say what is wrong, "" = nothing."""
+        self._problem.setText(sentence)
+        self._problem.setVisible(bool(sentence))
+
+    def _on_changed(self) -> None:
+        self._is_touched = True
+        self.show_problem("")
+
 
 _SIZE = (720, 600)
 _FAULTS_HEIGHT = 72
@@ -110,7 +270,7 @@ class ForkDialog(Dialog):
 
     def _show_faults(self) -> None:
         text = "" if self.without_faults.isChecked() else self.faults.toPlainText()
-        self.fault_words.setText("\n".join(say_faults(text)) or "No call is made to fail.")
+        self.fault_words.setText("\n".join(describe_faults(text)) or "No call is made to fail.")
 
     async def _fill(self) -> None:
         workspace = self.context.workspace
@@ -131,14 +291,14 @@ class ForkDialog(Dialog):
         form.column.setContentsMargins(EDGE, GAP, EDGE, EDGE)
         self.form = form
         self._run_page.setWidget(form)
-        form.put_after(self._run_page)
+        form.set_tab_order_after(self._run_page)
         # Also those that were added while the run went on.
         faults = dict.fromkeys((*spec.faults, *self.context.debug.faults.active))
         self.faults.setPlainText("\n".join(faults))
         self.without_faults.setVisible(bool(faults))
         self.call.show_call(basis.api, basis.arguments, goal=self._goal())
         self._show_question(basis)
-        self._estimate.setText(f"From here on it took {say_estimate(basis.estimate)}.")
+        self._estimate.setText(f"From here on it took {describe_estimate(basis.estimate)}.")
         self.start_button.setEnabled(not self.context.run_view.is_live)
         if self.context.run_view.is_live:
             self._estimate.setText("Another run goes on: wait until it has ended, or stop it.")
@@ -221,4 +381,4 @@ class ForkDialog(Dialog):
         self.accept()
 
 
-PLUGIN = DialogPlugin(id="fork", make=ForkDialog)
+PLUGIN = DialogPlugin.of(dialog_commands.fork_run, ForkDialog)

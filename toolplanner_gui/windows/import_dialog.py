@@ -1,41 +1,249 @@
 """Import tools: name a source or paste it, see what would come in, import it."""
 
 import asyncio
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtWidgets import QLineEdit, QWidget
+from PySide6.QtWidgets import QComboBox, QLineEdit, QTabWidget, QWidget
 
+from toolplanner_core.domain.api import Risk
 from toolplanner_core.jobs.progress import Progress, ProgressReport
-from toolplanner_core.sources.leaving_out import LeaveOut
+from toolplanner_core.sources.import_filter import ImportFilter
+from toolplanner_core.sources.import_preview import ApiGroup, Comparison, ImportPreview
+from toolplanner_core.sources.import_report import ImportReport
 from toolplanner_core.sources.location import Location
-from toolplanner_core.sources.previewing import ImportPreview
-from toolplanner_core.sources.reports import ImportReport
-from toolplanner_core.sources.source import sources
-from toolplanner_core.words.wording import counted
+from toolplanner_core.sources.source import AskedValue, sources
+from toolplanner_core.words.formatting import counted, one_line
 from toolplanner_core.workspace import Workspace
-from toolplanner_gui.actions.opening import make_workspace
+from toolplanner_gui import dialog_commands
+from toolplanner_gui.actions.workspace_files import make_workspace
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.forms.option_form import form_label, form_rows
 from toolplanner_gui.forms.plugin_choice import PluginChoice
-from toolplanner_gui.widgets.boxes import column_of
+from toolplanner_gui.theme.tokens import EDGE, GAP
+from toolplanner_gui.viewmodels.item_models import KEY_ROLE, Row, TableModel
+from toolplanner_gui.widgets.box_layouts import column_of, row_of
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.empty_state import EmptyState
+from toolplanner_gui.widgets.input_fields import SearchField
 from toolplanner_gui.widgets.labels import named, text_label
-from toolplanner_gui.widgets.tab_order import enter
-from toolplanner_gui.widgets.views import LowArea
+from toolplanner_gui.widgets.tab_order import focus_pane
+from toolplanner_gui.widgets.views import CappedScrollArea, QuietTree, code_view
 from toolplanner_gui.windows.dialog import Dialog, DialogPlugin
-from toolplanner_gui.windows.import_preview import ImportPreviewTabs
-from toolplanner_gui.windows.import_told import describe_preview, describe_report
+from toolplanner_gui.windows.import_report_dialog import describe_preview, describe_report
 from toolplanner_gui.windows.prepare_dialog import start_preparing
 from toolplanner_gui.windows.server_consent import ServerConsent
+from toolplanner_gui.windows.server_variables import ServerVariables
 from toolplanner_gui.windows.source_field import SourceField
 
 if TYPE_CHECKING:
     from toolplanner_core.curation.grouping.prepare import UsualPreparation
+
+
+class _Way(NamedTuple):
+    """A way to choose: by what, and the name of a group without a name."""
+
+    title: str
+    of: Callable[[ApiGroup], str]
+    nameless: str
+
+
+_WAYS = (
+    _Way("By file", lambda group: group.file, "All of it"),
+    _Way("By category", lambda group: group.category, "No category"),
+    _Way("By risk", lambda group: group.risk.value, ""),
+)
+
+
+class ImportChoice(QWidget):
+    """Switches for files, categories and risks, and words that all of them must have.
+
+    Signals:
+        changed: a switch; the counts are known.
+        searched: other words; it has to be read again.
+    """
+
+    changed = Signal()
+    searched = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.ways = QComboBox()
+        self.ways.setAccessibleName("What is chosen")
+        self.ways.addItems([way.title for way in _WAYS])
+        self.words = SearchField("Only APIs with these words")
+        self.model = TableModel(("Comes in", "APIs"), self, numbers=(1,))
+        view = QuietTree("What is wanted", is_flat=True)
+        view.keep_both_ends()
+        view.set_model(self.model, {1: 80})
+        everything = push_button("All", lambda: self._all(is_on=True))
+        nothing = push_button("None", lambda: self._all(is_on=False))
+        bar = row_of(self.ways, everything, nothing, (self.words, 1), gap=GAP)
+        column_of(bar, (view, 1), of=self, gap=GAP, margins=(0, GAP, 0, 0))
+        self._groups: Counter[ApiGroup] = Counter()
+        self._off: tuple[set[str], ...] = tuple(set[str]() for _ in _WAYS)
+        self.ways.currentIndexChanged.connect(self._show)
+        self.words.searched.connect(self.searched)
+        self.model.switched.connect(self._on_switched)
+
+    @property
+    def leave_out(self) -> ImportFilter:
+        """What is not wanted."""
+        files, categories, risks = self._off
+        return ImportFilter(
+            files=frozenset(files),
+            categories=frozenset(categories),
+            risks=frozenset(map(Risk, risks)),
+            words=self.words.text().strip(),
+        )
+
+    def show_groups(self, preview: ImportPreview) -> None:
+        """List what a preview found."""
+        self._groups = Counter(preview.groups)
+        self._show()
+
+    def forget(self) -> None:
+        """Another location: everything is wanted again."""
+        for off in self._off:
+            off.clear()
+        with_words = bool(self.words.text())
+        self.words.blockSignals(True)
+        self.words.clear()
+        self.words.blockSignals(False)
+        if with_words:
+            self._show()
+
+    def _show(self) -> None:
+        way, off = self._way
+        counts: Counter[str] = Counter()
+        for group, n in self._groups.items():
+            counts[way.of(group)] += n
+        self.model.update_rows(
+            [
+                Row(cells=(one_line(name, 200) or way.nameless, f"{n:,}"), key=name,
+                    is_on=name not in off, tooltip=name)
+                for name, n in counts.most_common()
+            ]
+        )  # fmt: skip
+
+    @property
+    def _way(self) -> tuple[_Way, set[str]]:
+        position = max(0, self.ways.currentIndex())
+        return _WAYS[position], self._off[position]
+
+    def _on_switched(self, name: str, is_on: bool) -> None:
+        off = self._way[1]
+        (off.discard if is_on else off.add)(name)
+        self._show()
+        self.changed.emit()
+
+    def _all(self, *, is_on: bool) -> None:
+        way, off = self._way
+        off.clear()
+        if not is_on:
+            off.update(way.of(group) for group in self._groups)
+        self._show()
+        self.changed.emit()
+
+
+class ImportPreviewTabs(QTabWidget):
+    """The tabs; `choice` says what is wanted."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setDocumentMode(True)
+        self.choice = ImportChoice()
+        self._apis = TableModel(("API", "Category", "Risk", "Description"), self)
+        self._changes = TableModel(("API", "What", "State"), self)
+        self._rejected = TableModel(("Where", "Why"), self)
+        self._details = code_view("What changed, word by word")
+        self._details.setMaximumHeight(110)
+        changes = _table("Difference to what is there", self._changes, {1: 240, 2: 130})
+        changes.selectionModel().currentChanged.connect(
+            lambda now, _: self._details.setPlainText(str(now.data(KEY_ROLE) or ""))
+        )
+        changed = QWidget()
+        column_of((changes, 1), self._details, of=changed, gap=GAP, margins=(0, GAP, 0, EDGE))
+        shown = _table("APIs that would come in", self._apis, {1: 130, 2: 104, 3: 240})
+        rejected = _table("Records that cannot come in", self._rejected, {1: 320})
+        for page, title in (
+            (shown, "First of what comes in"), (self.choice, "Choose"), (changed, "Difference"),
+            (rejected, "Rejected"),
+        ):  # fmt: skip
+            self.addTab(page, title)
+
+    def show_preview(self, preview: ImportPreview) -> None:
+        """Show one preview."""
+        self._apis.set_rows(
+            [
+                Row(
+                    cells=(
+                        one_line(a.title, 120), a.category, a.risk.value,
+                        one_line(a.description, 160),
+                    ),
+                    key=a.id,
+                    tooltip=f"{a.title}\n{a.description}",
+                )
+                for a in preview.first
+            ]
+        )  # fmt: skip
+        self._rejected.set_rows(
+            [
+                Row(cells=(one_line(r.where, 160), r.why), key=i, tooltip=f"{r.where}\n{r.why}")
+                for i, r in enumerate(preview.rejected)
+            ]
+        )
+        self.choice.show_groups(preview)
+        found = preview.comparison or Comparison()
+        if not preview.is_complete:
+            # What is not read yet is not gone.
+            found = replace(found, missing=0, gone=[], gone_titles=[])
+        self._changes.set_rows(_difference(found))
+        self._details.setPlainText(
+            "Choose an API to see what changed of it, word by word." if found.changes else ""
+        )
+        n_new = found.added - found.twice if found.new else 0
+        n_all = n_new + found.changed + found.missing + found.twice
+        self.setTabVisible(2, bool(n_all))
+        # What was not read yet is no difference, though so far it does not come again.
+        n = f"{n_all:,}" if preview.is_complete else "…"
+        self.setTabText(2, f"Difference ({n})")
+        self.setTabText(3, f"Rejected ({preview.rejected_count:,})")
+
+
+def _difference(found: Comparison) -> list[Row]:
+    rows = [
+        Row(
+            cells=(
+                one_line(change.title, 120), one_line(", ".join(change.parts), 120),
+                change.outcome,
+            ),
+            key="\n".join(f"{part.part}: {part.told}" for part in change.details),
+        )
+        for change in found.changes
+    ]  # fmt: skip
+    rows += [Row(cells=(one_line(title, 120), "is new", "comes in"), key="") for title in found.new]
+    rows += [
+        Row(cells=(one_line(title, 120), "does not come again", "stays as it is"), key=key)
+        for key, title in zip(found.gone, found.gone_titles, strict=True)
+    ]
+    rows += [
+        Row(cells=(one_line(title, 120), "another catalogue has it too", "comes in twice"), key="")
+        for title in found.elsewhere
+    ]
+    return rows
+
+
+def _table(name: str, model: TableModel, widths: dict[int, int]) -> QuietTree:
+    view = QuietTree(name, is_flat=True)
+    view.set_model(model, widths)
+    return view
+
 
 _SIZE = (760, 600)
 _HIGHEST_FORM = 240
@@ -72,6 +280,9 @@ class ImportDialog(Dialog):
         named_place = QWidget()
         form_rows(named_place).addRow(form_label("Catalogue", self.name), self.name)
         self.add(self._format_place, named_place, self.banner)
+        self.asked_values = ServerVariables()
+        self.asked_values.given.connect(self._look)
+        self.add(self.asked_values)
         self.summary = self.paragraph(role="dim")
         self.tabs = ImportPreviewTabs()
         self.tabs.choice.changed.connect(self._show_chosen)
@@ -110,8 +321,8 @@ class ImportDialog(Dialog):
         await self.context.tasks.in_thread(lambda: sources.plugins)
         self.format = PluginChoice(sources, "Format", otherwise="Told from what is in it")
         self.format.edited.connect(self.source.rest)
-        self._format_place.addWidget(LowArea(self.format, highest=_HIGHEST_FORM))
-        self.format.put_after(self.source.text)
+        self._format_place.addWidget(CappedScrollArea(self.format, highest=_HIGHEST_FORM))
+        self.format.set_tab_order_after(self.source.text)
         self._look()
 
     def _on_entered(self) -> None:
@@ -126,7 +337,7 @@ class ImportDialog(Dialog):
     def _go_to_preview(self) -> None:
         self._is_wanted = False
         # It was shown just now, and is laid out after this.
-        QTimer.singleShot(0, self, lambda: enter(self.tabs))
+        QTimer.singleShot(0, self, lambda: focus_pane(self.tabs))
 
     def _look(self) -> None:
         location = self.source.location
@@ -139,6 +350,7 @@ class ImportDialog(Dialog):
         if self.format is not None and location != self._looked_at:
             self.format.form.offer({})
             self.format.tell("")
+            self.asked_values.forget()
         if location is None:
             self._show_empty(_NOTHING)
         elif self.format is not None and not self.format.form.problem:
@@ -148,7 +360,7 @@ class ImportDialog(Dialog):
 
     async def _read(self, location: Location, **how: Any) -> None:
         from toolplanner_core.mcp_servers.consent import StartNotAllowed
-        from toolplanner_core.sources.previewing import preview_source
+        from toolplanner_core.sources.import_preview import preview_source
 
         progress = self._progress = Progress(self._on_progress)
         if location != self._looked_at:
@@ -156,7 +368,8 @@ class ImportDialog(Dialog):
             self.tabs.choice.forget()
             self._show_empty(f"Looking into {location.name} …")
         choice, workspace = self.tabs.choice, self.context.workspace
-        words = LeaveOut(words=choice.leave_out.words)
+        words = ImportFilter(words=choice.leave_out.words)
+        asked: list[tuple[str, Sequence[AskedValue]]] = []
         try:
             for limit in (_FIRST, None):
                 preview = await self.context.tasks.in_thread(
@@ -167,14 +380,18 @@ class ImportDialog(Dialog):
                         leave_out=words,
                         limit=limit,
                         progress=progress,
+                        hear_asked=lambda *told: asked.append(told),
                         **how,
                     )
                 )
+                self.asked_values.ask(*asked[-1])
                 self._previewed = location, how
                 self._show_preview(preview)
                 if preview.is_complete:
                     break
         except StartNotAllowed as unasked:
+            self.asked_values.ask(*asked[-1])
+            self._show_empty("")
             self._empty.hide()
             self.consent.ask(unasked.specs)
         except Exception as error:  # noqa: BLE001 - shown in place
@@ -253,9 +470,13 @@ class ImportDialog(Dialog):
         self.accept()
 
     def _reading_of(self, choice: PluginChoice) -> dict[str, Any]:
+        options = choice.form.values
+        if choice.spec in ("", self.asked_values.format_id):
+            for name, given in self.asked_values.values.items():
+                options[name] = [*options.get(name, ()), *given]
         return {
             "format_id": choice.spec or None,
-            "options": choice.form.values or None,
+            "options": options or None,
             "source_name": self.name.text().strip() or None,
         }
 
@@ -268,7 +489,7 @@ class ImportDialog(Dialog):
 def on_imported(context: AppContext, workspace: Workspace, report: ImportReport) -> None:
     """Next month's crawl is one step where people have curated the last one."""
     context.reload_catalogue()
-    context.tell(describe_report(report))
+    context.show_message(describe_report(report))
     has_news = bool(report.added or report.updated)
 
     async def go_on() -> None:
@@ -281,7 +502,7 @@ def on_imported(context: AppContext, workspace: Workspace, report: ImportReport)
         if usual.is_curated and usual.new is not None:
             start_preparing(context, workspace, is_anew=False)
         else:
-            context.shell.open("prepare")
+            context.shell.open(dialog_commands.prepare)
 
     def prepare() -> None:
         if has_news:
@@ -289,9 +510,9 @@ def on_imported(context: AppContext, workspace: Workspace, report: ImportReport)
 
     if report.changes or report.gone or report.rejected:
         # What asks next would cover it.
-        context.shell.open("import_report", report=report, then=prepare)
+        context.shell.open(dialog_commands.import_report, report=report, then=prepare)
     else:
         prepare()
 
 
-PLUGIN = DialogPlugin(id="import", make=ImportDialog)
+PLUGIN = DialogPlugin.of(dialog_commands.import_tools, ImportDialog)

@@ -1,4 +1,4 @@
-"""What an import changed, missed and rejected, and a file of it."""
+"""What an import changed, missed and rejected, as a dialog, a file and in one line."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -7,17 +7,67 @@ import platformdirs
 from PySide6.QtWidgets import QWidget
 
 from toolplanner_core.jobs.progress import Progress
-from toolplanner_core.sources.report_file import report_lines, write_reports
-from toolplanner_core.sources.reports import ImportReport
-from toolplanner_core.words.wording import counted, one_line
-from toolplanner_gui.bridge.questions import choose_new_file
+from toolplanner_core.sources.import_preview import ImportPreview
+from toolplanner_core.sources.import_report import ImportReport, report_lines, write_reports
+from toolplanner_core.words.formatting import count, counted, duration, one_line
+from toolplanner_gui import dialog_commands
+from toolplanner_gui.bridge.standard_dialogs import choose_new_file
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.theme.tokens import GAP
-from toolplanner_gui.viewmodels.table_model import Row, TableModel
-from toolplanner_gui.widgets.boxes import row_of
+from toolplanner_gui.viewmodels.item_models import Row, TableModel
+from toolplanner_gui.widgets.box_layouts import row_of
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.views import QuietTree
 from toolplanner_gui.windows.dialog import Dialog, DialogPlugin
+
+
+def describe_preview(preview: ImportPreview) -> str:
+    """What would come in, and of how much of the location that is known."""
+    parts = [
+        counted(preview.apis, "API"),
+        counted(preview.tools, "tool"),
+        counted(preview.categories, "category", "categories"),
+    ]
+    text = f"{', '.join(parts)} in the format {preview.format_id}"
+    if not preview.is_complete:
+        return f"At least {text}; the rest is being read."
+    beside = "".join(f" Beside them {each.what}." for each in preview.noted)
+    left = f"{text}. {counted(preview.rejected_count, 'record')} would be rejected.{beside}"
+    found = preview.comparison
+    if found is None or not (found.unchanged or found.changed or found.missing or found.twice):
+        return left
+    parts = [f"{found.added:,} new", f"{found.unchanged:,} unchanged", f"{found.changed:,} changed"]
+    parts += [f"{found.twice:,} also in another catalogue"] if found.twice else []
+    gone = f" {count(found.missing)} of before {_do(found.missing)} not come again."
+    waits = f" {counted(found.waiting, 'API waits', 'APIs wait')} then for your acceptance."
+    said = f"{left} Of them {', '.join(parts)}.{gone if found.missing else ''}"
+    return f"{said}{waits if found.waiting else ''}"
+
+
+def _do(n: int) -> str:
+    return "does" if n == 1 else "do"
+
+
+def describe_report(report: ImportReport) -> str:
+    """What an import did, in one line."""
+    parts = [f"{report.added:,} added"]
+    for n, word in (
+        (report.updated, "changed"),
+        (report.unchanged, "unchanged"),
+        (report.missing, "did not come again"),
+        (len(report.rejected), "rejected"),
+    ):
+        if n:
+            parts.append(f"{n:,} {word}")
+    if report.left_out:
+        parts.append(f"{report.left_out:,} left out")
+    done = f"Imported {report.source}: {', '.join(parts)} in {duration(report.seconds)}"
+    if not report.changes:
+        return done
+    first, *others = report.changes
+    more = f" and {count(report.updated - 1)} more" if others else ""
+    return f"{done}. Changed: {first.title} ({', '.join(first.parts)}){more}"
+
 
 _SIZE = (720, 460)
 _FORMS = "Markdown (*.md);;Table (*.csv)"
@@ -103,7 +153,7 @@ class ImportReportDialog(Dialog):
         self.context.start_job(f"Writing {path.name}", work, lambda _: self._told(path))
 
     def _told(self, path: Path) -> None:
-        self.context.tell(f"Wrote {path}")
+        self.context.show_message(f"Wrote {path}")
 
     def _on_save(self) -> None:
         async def flow() -> None:
@@ -115,7 +165,7 @@ class ImportReportDialog(Dialog):
 
     def _on_changes(self) -> None:
         self.accept()
-        self.context.shell.open("changes")
+        self.context.shell.open(dialog_commands.changed_documentation)
 
 
-PLUGIN = DialogPlugin(id="import_report", make=ImportReportDialog, is_beside=True)
+PLUGIN = DialogPlugin.of(dialog_commands.import_report, ImportReportDialog, is_beside=True)

@@ -9,8 +9,8 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction
 
 from toolplanner_core.domain.ids import RunId
-from toolplanner_core.words.wording import one_line
-from toolplanner_gui.actions.runs_again import go_on, rerun_live
+from toolplanner_core.words.formatting import one_line
+from toolplanner_gui.actions.run_actions import go_on, rerun_live
 from toolplanner_gui.bridge.errors import Problem
 from toolplanner_gui.context import AppContext
 

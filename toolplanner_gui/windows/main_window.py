@@ -4,30 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, ParamSpec
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QMainWindow, QMenu, QStyle, QWidget
 
-from toolplanner_gui.actions.opening import demo_path, may_stop, open_dropped
+from toolplanner_gui import dialog_commands
+from toolplanner_gui.actions.workspace_files import demo_path, may_stop, open_dropped
 from toolplanner_gui.bridge.errors import A_RUN, AN_EDIT, Problem
 from toolplanner_gui.context import AppContext
+from toolplanner_gui.dialog_commands import DialogCommand
 from toolplanner_gui.layouts import BY_ID, LAYOUTS
+from toolplanner_gui.panel_commands import PanelCommand
 from toolplanner_gui.panels.panel import panels
 from toolplanner_gui.shell import ShownPanel
 from toolplanner_gui.theme.tokens import EDGE, SPACE
 from toolplanner_gui.widgets.banner import Banner
-from toolplanner_gui.widgets.boxes import column_of, pages_of
+from toolplanner_gui.widgets.box_layouts import column_of, pages_of
 from toolplanner_gui.windows.dialog import dialogs, show_problem
 from toolplanner_gui.windows.status_bar import StatusBar
-from toolplanner_gui.windows.welcome import Welcome
+from toolplanner_gui.windows.welcome_page import WelcomePage
 
 if TYPE_CHECKING:
     # Loaded when the window is on the screen, with all that menus and panels need.
-    from toolplanner_gui.windows.desk import Desk
     from toolplanner_gui.windows.menu_bar import Menus
+    from toolplanner_gui.windows.workspace_view import WorkspaceView
 
+P = ParamSpec("P")
 FIRST_SIZE = QSize(1440, 900)
 """Of a window that nobody has sized yet, where the screen has room for it."""
 _LEAST_MIDDLE = 240
@@ -46,13 +50,13 @@ class MainWindow(QMainWindow):
         self._layout = layout if layout in BY_ID else LAYOUTS[0].id
         self._is_ready = self._may_close = False
         self._problem = Problem(what="")
-        self._desk: Desk | None = None
+        self._desk: WorkspaceView | None = None
         context.shell = self
         self.setAcceptDrops(True)
         self.resize(FIRST_SIZE)
         self.setStatusBar(StatusBar(context))
         self.banner = Banner()
-        self._welcome = Welcome(context)
+        self._welcome = WelcomePage(context)
         self._pages = pages_of(self._welcome)
         middle = QWidget()
         middle.setMinimumHeight(_LEAST_MIDDLE)
@@ -82,7 +86,7 @@ class MainWindow(QMainWindow):
         return self
 
     @property
-    def desk(self) -> Desk:
+    def workspace_view(self) -> WorkspaceView:
         """What is shown of the open workspace; there is one."""
         assert self._desk is not None
         return self._desk
@@ -121,7 +125,7 @@ class MainWindow(QMainWindow):
         if self._desk is not None:
             self._desk.docks.toggle(panel)
 
-    def turn_bottom(self) -> None:
+    def toggle_bottom_panels(self) -> None:
         if self._desk is not None:
             self._desk.docks.bottom.turn()
 
@@ -130,22 +134,23 @@ class MainWindow(QMainWindow):
         bottom = None if self._desk is None else self._desk.docks.bottom
         return bottom.is_folded if bottom is not None and bottom.is_there else None
 
-    def call_panel(self, panel: str, method: str) -> None:
+    def call_panel(self, command: PanelCommand[Any]) -> None:
         if self._desk is None:
             return
+        panel = command.panel.id
         places = panels.get(panel).places
         if self._layout not in places:
             self.show_layout(next(layout.id for layout in LAYOUTS if layout.id in places))
-        getattr(self._desk.docks.reveal(panel), method)()
+        command.call(self._desk.docks.reveal(panel))
 
     def reset_windows(self) -> None:
         self._context.choices.forget_windows()
         if self._desk is not None:
             self._desk.docks.reset(self._layout)
 
-    def open(self, dialog: str, **what: object) -> None:
-        plugin = dialogs.get(dialog)
-        made = plugin.make(self._context, self, **what)
+    def open(self, dialog: DialogCommand[P], *args: P.args, **kwargs: P.kwargs) -> None:
+        plugin = dialogs.get(dialog.id)
+        made = plugin.make(self._context, self, *args, **kwargs)
         if made is not None and plugin.is_beside:
             # It blocks nothing, so the keys of the menus work while it has the keyboard.
             made.addActions(self.actions())
@@ -197,7 +202,7 @@ class MainWindow(QMainWindow):
             self.close_at_once()
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        if not self._may_close and self._context.under_way:
+        if not self._may_close and self._context.running_work:
             event.ignore()
             if not self._context.tasks.runs_for(self):
                 self._context.tasks.spawn(self._ask_to_close(), owner=self)
@@ -214,7 +219,7 @@ class MainWindow(QMainWindow):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if self._menus is not None:
-            self._menus.say_why_refused(event)
+            self._menus.explain_refusal(event)
         super().keyPressEvent(event)
 
     def _follow_width(self) -> None:
@@ -236,9 +241,9 @@ class MainWindow(QMainWindow):
         if context.is_opening and opened is None:
             self.banner.dismiss()  # what it says is of a file that was not opened
         if self._is_ready and opened is not None and self._desk is None:
-            from toolplanner_gui.windows.desk import Desk
+            from toolplanner_gui.windows.workspace_view import WorkspaceView
 
-            self._desk = desk = Desk(self, context, opened.workspace)
+            self._desk = desk = WorkspaceView(self, context, opened.workspace)
             desk.query_bar.layout_chosen.connect(self.show_layout)
             desk.query_bar.run_clicked.connect(self.start_run)
             desk.query_bar.step_clicked.connect(lambda: self.start_run(is_stepping=True))
@@ -248,7 +253,7 @@ class MainWindow(QMainWindow):
             self._pages.setCurrentWidget(desk.centre)
             desk.query_bar.query.setFocus()
             if opened.workspace.path == demo_path() and not context.choices.has_seen_tour:
-                QTimer.singleShot(0, self, lambda: self.open("tour"))
+                QTimer.singleShot(0, self, lambda: self.open(dialog_commands.tour))
             opened.touched.connect(self._refresh_menus)
             opened.debug.held_changed.connect(self._on_held_changed)
             opened.curation.edited.connect(self._on_kept_changed)
@@ -269,7 +274,7 @@ class MainWindow(QMainWindow):
         desk, self._desk = self._desk, None
         if desk is not None:
             self._pages.setCurrentWidget(self._welcome)
-            desk.take_down()
+            desk.destroy_widgets()
 
     def _show_title(self) -> None:
         opened = self._context.opened

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication, QMainWindow, QMenu, QWidget
 from toolplanner_gui.actions.action import Action, Entry, Separator, Submenu, menus
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.theme.icons import make_icon
-from toolplanner_gui.viewmodels.columns import plain_tooltip
+from toolplanner_gui.viewmodels.item_models import plain_tooltip
 
 _ROLES = {"quit": QAction.MenuRole.QuitRole, "about": QAction.MenuRole.AboutRole}
 
@@ -40,12 +40,12 @@ class Menus(QObject):
         for submenu, menu in self._submenus:
             menu.setEnabled(submenu.is_enabled(self._context))
 
-    def say_why_refused(self, event: QKeyEvent) -> None:
+    def explain_refusal(self, event: QKeyEvent) -> None:
         """Of a key that nobody took: why its entry cannot be done now."""
         keys = QKeySequence(event.keyCombination())
         refused = (a for a, shown in self._fixed if keys in shown.shortcuts())
         if why := next((why for a in refused if (why := a.why_not(self._context))), ""):
-            self._context.tell(f"Not now: {why[:1].lower()}{why[1:]}")
+            self._context.show_message(f"Not now: {why[:1].lower()}{why[1:]}")
 
     def fill_context_menu(self, menu: QMenu, entries: Sequence[Entry]) -> None:
         """Add entries to a menu that is opened once, as they stand now."""

@@ -10,24 +10,25 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QWidget
 
-from toolplanner_core.domain.origin import Origin
+from toolplanner_core.domain.operation import Origin
 from toolplanner_core.endpoints import ENDPOINT_SCHEME, ENDPOINTS, endpoint_key, preset_of
 from toolplanner_core.errors import UserError
-from toolplanner_core.keys import KeyName, Where, person_keys
-from toolplanner_core.llm.capabilities import forget, learned
+from toolplanner_core.keys import KeyLocation, KeyName, person_keys
+from toolplanner_core.llm.capabilities import forget_capabilities, known_capabilities
 from toolplanner_core.prompts.question import Role
 from toolplanner_core.settings import EndpointSettings, load_settings, save_settings
-from toolplanner_core.words.wording import counted
+from toolplanner_core.words.formatting import counted
+from toolplanner_gui import dialog_commands
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.theme.tokens import GAP
-from toolplanner_gui.widgets.boxes import form_of, row_of
+from toolplanner_gui.widgets.box_layouts import form_of, row_of
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.labels import named, text_label
 from toolplanner_gui.windows.dialog import Dialog, DialogPlugin
 
 if TYPE_CHECKING:
     # Loaded with the first test: it brings the client of endpoints.
-    from toolplanner_core.llm.trying import EndpointReport, Trial
+    from toolplanner_core.llm.endpoint_check import EndpointCheck, EndpointReport
 
 _WIDTH = 600
 _MOST_LEARNED = 3
@@ -82,6 +83,8 @@ class PreferencesDialog(Dialog):
             "": self.stream,
         }
         self.column.addLayout(form_of(*rows.items()))
+        for field in self.roles.values():
+            field.setToolTip(_SAMPLING_HINT)
         self.model.setToolTip("Offered where a language model is chosen; it also describes tools")
         self.works = text_label("It works.", role="strong", name="What the test came to")
         self.problem = text_label(role="problem", is_wrapped=True, name="Why it does not work")
@@ -89,7 +92,7 @@ class PreferencesDialog(Dialog):
         self.test_button = push_button("Test the connection", self._on_test)
         self.stop_button = push_button("Stop the test", self._stop_test)
         self.stop_button.hide()
-        self._trial: Trial | None = None
+        self._trial: EndpointCheck | None = None
         self.save_button = push_button("Save", self.accept, role="primary")
         self.learned = text_label(is_wrapped=True, role="dim", name="What was learned of it")
         self.forget_button = push_button("Forget what was learned", self._on_forget)
@@ -107,14 +110,14 @@ class PreferencesDialog(Dialog):
     def _add_links(self) -> None:
         """Buttons that open what else belongs to models."""
         shell = self.context.shell
-        self.prompts_button = push_button("Prompts …", lambda: shell.open("prompts"))
+        self.prompts_button = push_button("Prompts …", lambda: shell.open(dialog_commands.prompts))
         self.prompts_button.setToolTip("What models are told in the open workspace")
         self.prompts_button.setAutoDefault(False)
         self.prompts_button.setEnabled(self.context.workspace is not None)
-        self.prices_button = push_button("Prices …", lambda: shell.open("prices"))
+        self.prices_button = push_button("Prices …", lambda: shell.open(dialog_commands.prices))
         self.prices_button.setToolTip("What models cost you, in all workspaces")
         self.prices_button.setAutoDefault(False)
-        self.budgets_button = push_button("Budgets …", lambda: shell.open("budgets"))
+        self.budgets_button = push_button("Budgets …", lambda: shell.open(dialog_commands.budgets))
         self.budgets_button.setToolTip("What a run and a day may cost you")
         self.budgets_button.setAutoDefault(False)
         buttons = (self.prompts_button, self.prices_button, self.budgets_button)
@@ -137,9 +140,9 @@ class PreferencesDialog(Dialog):
             origin = Origin.of(self.settings.base_url or "")
             if value := self.key.text().strip():
                 where = person_keys().save(KeyName(origin, ENDPOINT_SCHEME), value)
-                if where is Where.SESSION:
+                if where is KeyLocation.SESSION:
                     said = "This system has no keychain: the key is kept until the program ends."
-                    self.context.tell(said)
+                    self.context.show_message(said)
             save_settings(replace(load_settings(), endpoint=self.settings))
         except UserError as error:
             self.show_error(error)
@@ -163,8 +166,9 @@ class PreferencesDialog(Dialog):
     def _show_learned(self) -> None:
         """What is known of the models at this address."""
         address = self.address.text().strip()
-        known = learned(address) if address else []
-        chosen = {_name_in(field) for field in (self.model, *self.roles.values())}
+        known = known_capabilities(address) if address else []
+        fields = (self.model, *self.roles.values())
+        chosen = {_name_in(field).partition("?")[0] for field in fields}
         known.sort(key=lambda each: each.model not in chosen)
         lines = [f"{each.model}: {each.words}." for each in known[:_MOST_LEARNED] if each.words]
         if len(known) > _MOST_LEARNED:
@@ -183,7 +187,7 @@ class PreferencesDialog(Dialog):
 
     def _on_forget(self) -> None:
         try:
-            forget(self.address.text().strip())
+            forget_capabilities(self.address.text().strip())
         except OSError as error:
             self.show_error(error, doing="Forgetting what was learned")
         self._say("")
@@ -199,15 +203,15 @@ class PreferencesDialog(Dialog):
             self._trial.stop()
 
     def _on_test(self) -> None:
-        from toolplanner_core.llm.trying import Trial
+        from toolplanner_core.llm.endpoint_check import EndpointCheck
 
         self.banner.dismiss()
         self._say("Asking … What says nothing for a minute is given up.")
-        self._trial = Trial()
+        self._trial = EndpointCheck()
         self._show_testing(True)
         self.context.tasks.spawn(self._test(self._trial), owner=self)
 
-    async def _test(self, trial: "Trial") -> None:
+    async def _test(self, trial: "EndpointCheck") -> None:
         settings, typed = self.settings, self.key.text().strip()
         address = settings.base_url or ""
         try:
@@ -245,6 +249,12 @@ class PreferencesDialog(Dialog):
                 _offer(field, report.models)
 
 
+_SAMPLING_HINT = (
+    "How its replies are drawn goes behind its name: NAME?temperature=0.7&top_p=0.9&seed=1"
+    "&reasoning_effort=low&reply_tokens=500"
+)
+
+
 def _model_field(title: str, chosen: str, otherwise: str) -> QComboBox:
     """A model by its name; `otherwise` says what an empty one means."""
     field = named(QComboBox(), title)
@@ -269,4 +279,4 @@ def _offer(field: QComboBox, models: Sequence[str], *, otherwise: str = "") -> N
     field.setEditText(chosen or otherwise)
 
 
-PLUGIN = DialogPlugin(id="preferences", make=PreferencesDialog)
+PLUGIN = DialogPlugin.of(dialog_commands.preferences, PreferencesDialog)

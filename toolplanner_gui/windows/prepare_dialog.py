@@ -11,15 +11,17 @@ from PySide6.QtWidgets import QWidget
 from toolplanner_core.clustering.clustering import clusterings
 from toolplanner_core.embedding.embedder import embedders
 from toolplanner_core.errors import UserError
+from toolplanner_core.jobs.isolation import problem_of
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.layout.layout import layouts
-from toolplanner_core.words.wording import counted, duration
+from toolplanner_core.words.formatting import counted, duration
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import api_count
+from toolplanner_gui import dialog_commands
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.forms.plugin_choice import PluginChoice
 from toolplanner_gui.theme.tokens import EDGE, GAP
-from toolplanner_gui.widgets.boxes import column_of
+from toolplanner_gui.widgets.box_layouts import column_of
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.labels import rule, text_label
 from toolplanner_gui.widgets.views import scrolled
@@ -88,7 +90,7 @@ class PrepareDialog(Dialog):
     async def _fill(self, workspace: Workspace) -> None:
         def read() -> "tuple[UsualPreparation, int, dict[str, float]]":
             from toolplanner_core.curation.grouping.prepare import usual_preparation
-            from toolplanner_core.embedding.estimate import seconds_to_embed
+            from toolplanner_core.embedding.embed import seconds_to_embed
 
             for _, _, registry in _PARTS:
                 registry.plugins  # noqa: B018 - loads their libraries, which takes a while
@@ -115,7 +117,7 @@ class PrepareDialog(Dialog):
         self._stages.addStretch(1)
         before: QWidget = self.banner.close_button
         for choice in self.choices.values():
-            before = choice.put_after(before)
+            before = choice.set_tab_order_after(before)
         self._on_edited()
         self.begin()
 
@@ -146,7 +148,7 @@ class PrepareDialog(Dialog):
 
     def _on_anew(self) -> None:
         self.accept()
-        self.context.shell.open("prepare", is_anew=True)
+        self.context.shell.open(dialog_commands.prepare, is_anew=True)
 
     def _on_edited(self) -> None:
         embedder = self.choices.get("embedder")
@@ -195,11 +197,13 @@ def start_preparing(
         return prepare(workspace, is_anew=is_anew, progress=progress, **wanted)
 
     def done(report: "PrepareReport") -> None:
-        context.tell(_in_words(report))
+        context.show_message(_in_words(report))
+        if problem := problem_of(report.failures):
+            context.report(problem)
         if report.proposal is not None and report.proposal.items:
-            context.shell.open("proposals")
+            context.shell.open(dialog_commands.proposals)
         if report.new is not None:
-            context.shell.open("what_is_new", new=report.new)
+            context.shell.open(dialog_commands.what_is_new, new=report.new)
 
     title = "Preparing the toolkits" if is_anew else "Placing new APIs"
     job = context.jobs.start(title, work)
@@ -220,4 +224,4 @@ def _in_words(report: "PrepareReport") -> str:
     return f"Made {counted(toolkits, 'toolkit')} in {duration(report.seconds)}"
 
 
-PLUGIN = DialogPlugin(id="prepare", make=PrepareDialog)
+PLUGIN = DialogPlugin.of(dialog_commands.prepare, PrepareDialog)

@@ -6,16 +6,17 @@ Nothing is called before the button is pressed; what is found counts once a pers
 from PySide6.QtWidgets import QComboBox, QLineEdit, QWidget
 
 from toolplanner_core.errors import ToolPlannerError, UserError
+from toolplanner_core.llm.default_model import default_model, language_model
 from toolplanner_core.llm.model import models
-from toolplanner_core.llm.usual_model import language_model, usual_model
-from toolplanner_core.probing.keeping import list_protocols
-from toolplanner_core.runs.probing_plan import ProbeChoices, ProbePlan, probe_plan
-from toolplanner_core.words.wording import one_line
+from toolplanner_core.probing.stored_protocols import list_protocols
+from toolplanner_core.runs.preview.probe_plan import ProbeChoices, ProbePlan, probe_plan
+from toolplanner_core.words.formatting import one_line
 from toolplanner_core.workspace.toolkits import member_rowids
-from toolplanner_gui.bridge.newest import Newest
+from toolplanner_gui import dialog_commands
+from toolplanner_gui.bridge.latest_request import LatestRequest
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.forms.option_form import OptionForm, form_label, form_rows
-from toolplanner_gui.viewmodels.table_model import Row, TableModel
+from toolplanner_gui.viewmodels.item_models import Row, TableModel
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.labels import named, text_label
 from toolplanner_gui.widgets.views import QuietTree
@@ -43,13 +44,13 @@ class ProbeDialog(Dialog):
     def __init__(self, context: AppContext, parent: QWidget) -> None:
         super().__init__(context, parent, "Probe")
         self.resize(*_SIZE)
-        self._newest = Newest(context.tasks, self)
+        self._newest = LatestRequest(context.tasks, self)
         self._rowids = context.chosen.ids
         self.plan: ProbePlan | None = None
         self.paragraph(_ABOUT, role="dim")
         self.which = named(QComboBox(), "Which")
         self._fill_which()
-        self.model = named(QLineEdit(usual_model().removeprefix("openai:")), "Model")
+        self.model = named(QLineEdit(default_model().removeprefix("openai:")), "Model")
         self.model.setPlaceholderText("Such as gpt-4o-mini; the usual one is set in Preferences")
         self.choices = OptionForm(ProbeChoices, of="probing")
         head = QWidget()
@@ -172,9 +173,9 @@ async def _show_learnt(context: AppContext, plan: ProbePlan) -> None:
     kept = await context.tasks.in_thread(lambda: list_protocols(workspace))
     asked = {api.id for api in plan.apis}
     if any(each.protocol.status == "new" and each.protocol.api in asked for each in kept):
-        context.shell.open("protocols")
+        context.shell.open(dialog_commands.probing_results)
     else:
-        context.tell("Nothing was learnt: the run says why")
+        context.show_message("Nothing was learnt: the run says why")
 
 
-PLUGIN = DialogPlugin(id="probing", make=ProbeDialog)
+PLUGIN = DialogPlugin.of(dialog_commands.probe_apis, ProbeDialog)

@@ -11,19 +11,20 @@ from toolplanner_core.errors import UserError
 from toolplanner_core.prompts.editing import (
     WorkspacePrompt,
     edit_prompt,
-    misfits,
+    prompt_problems,
     reset_prompt,
     workspace_prompts,
 )
+from toolplanner_core.words.formatting import counted, when
 from toolplanner_core.words.word_diff import changed_lines
-from toolplanner_core.words.wording import counted, when
-from toolplanner_gui.bridge.questions import confirm
+from toolplanner_gui import dialog_commands
+from toolplanner_gui.bridge.standard_dialogs import confirm
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.theme.tokens import GAP, SPACE
-from toolplanner_gui.viewmodels.table_model import KEY_ROLE, Row, TableModel
-from toolplanner_gui.widgets.boxes import page_of, row_of
+from toolplanner_gui.viewmodels.item_models import KEY_ROLE, Row, TableModel
+from toolplanner_gui.widgets.box_layouts import page_of, row_of
 from toolplanner_gui.widgets.buttons import push_button
-from toolplanner_gui.widgets.diff_text import diff_as_html
+from toolplanner_gui.widgets.diff_view import diff_as_html
 from toolplanner_gui.widgets.labels import named, text_label
 from toolplanner_gui.widgets.views import QuietTree
 from toolplanner_gui.windows.dialog import Dialog, DialogPlugin
@@ -150,7 +151,7 @@ class PromptsDialog(Dialog):
             self._drafts.pop(shown.name, None)
         else:
             self._drafts[shown.name] = text
-        wrong = misfits(shown.name, text)
+        wrong = prompt_problems(shown.name, text)
         self.problem.setText(f"Cannot be saved: {'; '.join(wrong)}." if wrong else "")
         self.problem.setVisible(bool(wrong))
         lines = (f"<p>{diff_as_html(line)}</p>" for line in changed_lines(shown.default, text))
@@ -195,4 +196,4 @@ class PromptsDialog(Dialog):
         self.context.tasks.spawn(store(), owner=self)
 
 
-PLUGIN = DialogPlugin(id="prompts", make=PromptsDialog)
+PLUGIN = DialogPlugin.of(dialog_commands.prompts, PromptsDialog)

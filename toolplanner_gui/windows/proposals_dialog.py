@@ -5,10 +5,11 @@ accepts; what is accepted is one edit that can be undone. A part that is looked 
 the map, beside which the dialog stays; its texts and its APIs can be changed before it is accepted.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QAbstractItemView, QLabel, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QAbstractItemView, QLabel, QLineEdit, QSizePolicy, QTabWidget, QWidget
 
 from toolplanner_core.curation.edits.consequences import consequences
 from toolplanner_core.curation.edits.history import Done
@@ -16,39 +17,237 @@ from toolplanner_core.curation.grouping.accepting import (
     API_TEXT,
     TEXT,
     accept_items,
+    dead_items,
     preview_items,
     reject_items,
 )
 from toolplanner_core.curation.grouping.changing_parts import (
+    FitChange,
+    can_be_described,
+    can_be_named,
     choose_members,
     describe_part,
+    fit_changes,
     name_part,
 )
 from toolplanner_core.errors import ToolPlannerError
 from toolplanner_core.settings import person_name
-from toolplanner_core.words.wording import count, counted
+from toolplanner_core.words.formatting import count, counted, one_line, score, when
+from toolplanner_core.words.word_diff import text_after_change
 from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.proposals import ProposedItem
-from toolplanner_gui.bridge.newest import Newest
+from toolplanner_core.workspace.catalogue import apis_by_rowid
+from toolplanner_core.workspace.proposals import Proposal, ProposedItem, load_items, open_proposals
+from toolplanner_gui import dialog_commands
+from toolplanner_gui.bridge.latest_request import LatestRequest
+from toolplanner_gui.bridge.standard_dialogs import confirm
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.theme.tokens import GAP
-from toolplanner_gui.viewmodels.table_model import KEY_ROLE, TableModel
-from toolplanner_gui.widgets.boxes import row_of
+from toolplanner_gui.viewmodels.item_models import KEY_ROLE, Row, TableModel
+from toolplanner_gui.widgets.box_layouts import column_of, form_of, row_of
 from toolplanner_gui.widgets.buttons import push_button
-from toolplanner_gui.widgets.diff_text import diff_as_html
-from toolplanner_gui.widgets.eliding_combo import ElidingCombo
-from toolplanner_gui.widgets.labels import text_label
+from toolplanner_gui.widgets.diff_view import diff_as_html
+from toolplanner_gui.widgets.editable_text import EditableText
+from toolplanner_gui.widgets.input_fields import ElidingCombo
+from toolplanner_gui.widgets.labels import named, text_label
 from toolplanner_gui.widgets.views import QuietTree
 from toolplanner_gui.windows.dialog import Dialog, DialogPlugin
-from toolplanner_gui.windows.large_accept import is_sure
-from toolplanner_gui.windows.part_rows import (
-    DEAD,
-    part_row,
-    proposal_title,
-    read_open,
-    read_waiting,
+
+_LARGE = 300
+"""From so many APIs or parts on it is asked."""
+
+
+async def confirm_large_accept(
+    context: AppContext, parent: QWidget, proposal: int, items: Sequence[ProposedItem]
+) -> bool:
+    """Whether these parts shall be accepted; few are not asked about, since undo is one key."""
+    if max(len(items), sum(len(item.rowids) for item in items)) < _LARGE:
+        return True
+    workspace, positions = context.file, [item.position for item in items]
+    done = await context.tasks.in_thread(lambda: preview_items(workspace, proposal, positions))
+    lines = consequences(done, name_of=context.catalogue.name_of)
+    parts = counted(len(items), "part")
+    why = f"{' · '.join(lines)}. It is one edit, which can be undone."
+    return await confirm(parent, f"Accept {parts} together?", why=why, yes=f"Accept {parts}")
+
+
+_OVER = "over"
+"""Said instead of the kind of a part that would change nothing any more."""
+DEAD = (
+    "{parts} cannot be done any more (“over”): edits since ended the toolkits or pinned the APIs."
 )
-from toolplanner_gui.windows.proposed_part import ProposedPart, read_looks
+
+
+def read_waiting(workspace: Workspace, proposal: int) -> tuple[list[ProposedItem], set[int]]:
+    """The parts that wait, and the positions of those that can do nothing any more; not on the GUI
+    thread."""
+    waiting = [item for item in load_items(workspace, proposal) if not item.verdict]
+    return waiting, dead_items(workspace, waiting)
+
+
+def part_row(item: ProposedItem, *, is_dead: bool) -> Row:
+    """The row of a part."""
+    label = text_after_change(item.label)
+    why = DEAD.format(parts="This") if is_dead else ""
+    return Row(
+        cells=(_OVER if is_dead else item.kind, one_line(label), count(len(item.rowids))),
+        key=item.position,
+        tooltip="\n".join(filter(None, (label, item.description, why))),
+    )
+
+
+def read_open(workspace: Workspace) -> list[tuple[Proposal, int]]:
+    """The open proposals, the newest first, and how many parts of each can still be done; not on
+    the GUI thread."""
+    found: list[tuple[Proposal, int]] = []
+    for proposal in open_proposals(workspace):
+        waiting, dead = read_waiting(workspace, proposal.id)
+        found.append((proposal, len(waiting) - len(dead)))
+    return found
+
+
+def proposal_title(proposal: Proposal, n_living: int) -> str:
+    """What a proposal is called in the list of them."""
+    waiting = f"{counted(n_living, 'part')} waiting" if n_living else "nothing left to do"
+    return f"{one_line(proposal.title, 80)} · {waiting} · {when(proposal.made_us / 1e6)}"
+
+
+_SAID = 3
+"""Toolkits whose fit is said above the lists."""
+_MOST = 1_000
+"""APIs that are listed; what is beyond cannot be left out one by one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PartDetails:
+    """What is shown of a part: titles and texts of its APIs by row id, and the fits."""
+
+    apis: Mapping[int, tuple[str, str]]
+    changes: Sequence[FitChange]
+
+
+def read_part_details(workspace: Workspace, item: ProposedItem) -> PartDetails:
+    """Read what is shown of a part; not on the GUI thread."""
+    found = apis_by_rowid(workspace, [*item.rowids, *item.left_out][:_MOST])
+    return PartDetails(
+        apis={rowid: (api.title, api.description) for rowid, api in found.items()},
+        changes=fit_changes(workspace, item),
+    )
+
+
+class ProposedPart(QWidget):
+    """A part that is looked at.
+
+    Signals:
+        named: another name was written.
+        described: another description was written.
+        members_chosen: row ids of the APIs that it shall move.
+        apis_looked_at: row ids of the APIs that are chosen in the list.
+    """
+
+    named = Signal(str)
+    described = Signal(str)
+    members_chosen = Signal(object)
+    apis_looked_at = Signal(object)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._item: ProposedItem | None = None
+        self.name = named(QLineEdit(), "Name of the toolkit")
+        self.description = EditableText(
+            "Description", placeholder="Click to describe it", is_long=True
+        )
+        self._form = form_of(("Name", self.name), ("Description", self.description))
+        self.fit = text_label(role="dim", is_wrapped=True)
+        self.fit.setAccessibleName("Fit before and after")
+        self.fits_model = TableModel(("Toolkit", "APIs", "Fit"), self, numbers=(1, 2))
+        self.fits = QuietTree("Toolkits before and after", is_flat=True)
+        self.fits.set_model(self.fits_model, {1: 92, 2: 104})
+        self.members_model = TableModel(("API",), self)
+        self.members = QuietTree("APIs of the part", is_flat=True)
+        self.members.set_model(self.members_model, {})
+        self.members.keep_both_ends()
+        self.tabs = QTabWidget()
+        self.tabs.setDocumentMode(True)
+        self.tabs.addTab(self.members, "APIs: untick what shall stay")
+        self.tabs.addTab(self.fits, "Fit before and after")
+        column_of(self._form, self.fit, (self.tabs, 1), of=self, gap=GAP)
+        self.name.editingFinished.connect(self._on_name)
+        self.description.edited.connect(self.described)
+        self.members_model.switched.connect(self._on_switched)
+        self.members.selectionModel().selectionChanged.connect(self._on_looked_at)
+
+    def show_part(self, item: ProposedItem | None, looks: PartDetails | None = None) -> None:
+        """Show a part; none hides it all. What is read is shown when it is there."""
+        is_other = item is None or self._item is None or item.position != self._item.position
+        self._item = item
+        self.setVisible(item is not None)
+        if is_other:
+            self.description.give_up()
+        if item is None:
+            return
+        self._form.setRowVisible(self.name, can_be_named(item))
+        self._form.setRowVisible(self.description, can_be_described(item))
+        self.description.set_text(item.description)
+        if is_other or not self.name.hasFocus():
+            self.name.setText(item.name)
+        has_lists = bool(item.rowids) and item.kind != API_TEXT
+        self.tabs.setVisible(has_lists)
+        policy = self.sizePolicy()
+        policy.setVerticalPolicy(  # a text alone takes no room that the list of parts could have
+            QSizePolicy.Policy.Preferred if has_lists else QSizePolicy.Policy.Maximum
+        )
+        self.setSizePolicy(policy)
+        if looks is None:
+            if is_other:
+                self.members_model.set_rows([])
+                self.fits_model.set_rows([])
+                self.fit.hide()
+            return
+        kept = set(item.rowids)
+        self.members_model.update_rows(
+            [
+                Row(
+                    cells=(one_line(looks.apis[rowid][0]),),
+                    key=rowid,
+                    is_on=rowid in kept,
+                    tooltip="\n".join(looks.apis[rowid]).strip(),
+                )
+                for rowid in sorted((*item.rowids, *item.left_out))
+                if rowid in looks.apis
+            ]
+        )
+        self.fits_model.set_rows([_fit_row(change) for change in looks.changes])
+        said = [f"{one_line(each.name, 40)} {_fits(each)}" for each in looks.changes[:_SAID]]
+        self.fit.setText(f"Fit: {' · '.join(said)}")
+        self.fit.setVisible(bool(said))
+
+    def _on_name(self) -> None:
+        name = " ".join(self.name.text().split())
+        if self._item is not None and name not in ("", self._item.name):
+            self.named.emit(name)
+
+    def _on_switched(self, key: str, is_on: bool) -> None:
+        if self._item is not None:
+            others = [rowid for rowid in self._item.rowids if rowid != int(key)]
+            self.members_chosen.emit([*others, int(key)] if is_on else others)
+
+    def _on_looked_at(self) -> None:
+        chosen = self.members.selectionModel().selectedRows(0)
+        if chosen:
+            self.apis_looked_at.emit([index.data(KEY_ROLE) for index in chosen])
+
+
+def _fit_row(change: FitChange) -> Row:
+    sizes = " → ".join(count(n) for n in change.apis)
+    name = one_line(change.name) + (" (new)" if change.toolkit is None else "")
+    ended = " (ends)" if change.toolkit is not None and not change.apis[1] else ""
+    return Row(cells=(f"{name}{ended}", sizes, _fits(change)), tooltip=change.name)
+
+
+def _fits(change: FitChange) -> str:
+    before, after = ("–" if fit is None else score(fit) for fit in change.fits)
+    return f"{before} → {after}"
+
 
 _SIZE = (520, 640)
 
@@ -59,8 +258,8 @@ class ProposalsDialog(Dialog):
     def __init__(self, context: AppContext, parent: QWidget) -> None:
         super().__init__(context, parent, "Proposals")
         self.resize(*_SIZE)
-        self._trial = Newest(context.tasks, self)
-        self._looking = Newest(context.tasks, self)
+        self._trial = LatestRequest(context.tasks, self)
+        self._looking = LatestRequest(context.tasks, self)
         self._items: dict[int, ProposedItem] = {}
         self._dead: set[int] = set()
         self._saving = ""
@@ -105,7 +304,7 @@ class ProposalsDialog(Dialog):
         self.part.apis_looked_at.connect(self._select)
         context.catalogue_edited.connect(self._on_edited)
         self._read()
-        self.stand_aside()
+        self.move_to_right_edge()
 
     @property
     def proposal(self) -> int | None:
@@ -155,8 +354,8 @@ class ProposalsDialog(Dialog):
         self.model.update_rows(
             [part_row(item, is_dead=item.position in self._dead) for item in items]
         )
-        still = [self.model.position_of(position) for position in chosen]
-        for place in still:
+        ignore_wheel = [self.model.position_of(position) for position in chosen]
+        for place in ignore_wheel:
             if place is not None and not self._chosen():
                 self.view.setCurrentIndex(self.model.index(place, 0))
         living = [item for item in items if item.position not in self._dead]
@@ -205,7 +404,8 @@ class ProposalsDialog(Dialog):
         self.part.show_part(item)
         if item is not None and workspace is not None:
             self._looking.ask(
-                lambda: read_looks(workspace, item), lambda looks: self.part.show_part(item, looks)
+                lambda: read_part_details(workspace, item),
+                lambda looks: self.part.show_part(item, looks),
             )
 
     def _on_named(self, name: str) -> None:
@@ -268,7 +468,7 @@ class ProposalsDialog(Dialog):
         try:
             items = [self._items[at] for at in positions]
             self.banner.hide()
-            if await is_sure(self.context, self, proposal, items):
+            if await confirm_large_accept(self.context, self, proposal, items):
                 self._say_saving(f"Saving {counted(len(items), 'part')} …")
                 done = await curation.run(
                     lambda w: accept_items(w, proposal, positions, who=who), report=self._refuse
@@ -312,4 +512,4 @@ class ProposalsDialog(Dialog):
         self.context.tasks.spawn(work(), owner=self)
 
 
-PLUGIN = DialogPlugin(id="proposals", make=ProposalsDialog, is_beside=True)
+PLUGIN = DialogPlugin.of(dialog_commands.proposals, ProposalsDialog, is_beside=True)

@@ -1,6 +1,9 @@
 """The bar above everything: layouts, the query, how to run it, Run."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QAction, QResizeEvent
@@ -15,17 +18,23 @@ from PySide6.QtWidgets import (
 )
 
 from toolplanner_core.domain.cases import Case
-from toolplanner_core.runs.spec import RunSpec
-from toolplanner_core.words.wording import counted, one_line
+from toolplanner_core.runs.config.spec import RunSpec
+from toolplanner_core.words.formatting import counted, one_line
+from toolplanner_gui import panel_commands
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.layouts import LAYOUTS
 from toolplanner_gui.theme.icons import make_icon
 from toolplanner_gui.theme.tokens import EDGE, GAP, ICON_SIZE
-from toolplanner_gui.viewmodels.columns import plain_tooltip
-from toolplanner_gui.widgets.boxes import row_of
+from toolplanner_gui.viewmodels.item_models import plain_tooltip
+from toolplanner_gui.widgets.box_layouts import row_of
 from toolplanner_gui.widgets.buttons import icon_button, push_button, set_icon
-from toolplanner_gui.widgets.text_line import TextLine
+from toolplanner_gui.widgets.input_fields import TextLine
 from toolplanner_gui.windows.run_options import RunOptionsButton
+
+if TYPE_CHECKING:
+    # Loaded with all that can be chosen, when somebody looks at it.
+    pass
+
 
 _ROOM_FOR_NAMES = 1080
 """Width from which the buttons have their names, pixels."""
@@ -65,7 +74,7 @@ class QueryBar(QToolBar):
         self.options = RunOptionsButton(context)
         set_icon(self.options, make_icon("tune-variant"))
         self.faults = push_button(
-            "", lambda: context.shell.call_panel("rules", "focus_faults"), role="link"
+            "", lambda: context.shell.call_panel(panel_commands.focus_faults), role="link"
         )
         set_icon(self.faults, make_icon("lightning-bolt", "fell_back"))
         self.run = push_button("Run", self._on_run, role="primary")

@@ -3,12 +3,13 @@
 from PySide6.QtWidgets import QWidget
 
 from toolplanner_core.prompts.texts import default_prompts
-from toolplanner_core.runs.tape.replay import ReplayReport
-from toolplanner_core.words.wording import counted, duration
+from toolplanner_core.runs.replay.replay import ReplayReport
+from toolplanner_core.words.formatting import counted, duration
+from toolplanner_gui import dialog_commands
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.theme.icons import make_icon
 from toolplanner_gui.theme.tokens import GAP
-from toolplanner_gui.widgets.boxes import row_of
+from toolplanner_gui.widgets.box_layouts import row_of
 from toolplanner_gui.widgets.labels import IconLabel, text_label
 from toolplanner_gui.widgets.views import code_view
 from toolplanner_gui.windows.dialog import Dialog, DialogPlugin
@@ -20,8 +21,7 @@ _DIFF_SIZE = (760, 480)
 class ReplayDialog(Dialog):
     """One sentence, the totals, and the diff if there is one."""
 
-    def __init__(self, context: AppContext, parent: QWidget, report: object) -> None:
-        assert isinstance(report, ReplayReport)
+    def __init__(self, context: AppContext, parent: QWidget, report: ReplayReport) -> None:
         super().__init__(context, parent, f"Replay of run {report.run}")
         self.setMinimumWidth(_WIDTH)
         self.sentence = text_label(say_replay(report), role="heading", is_wrapped=True)
@@ -70,4 +70,4 @@ def _prompts(report: ReplayReport) -> str:
     )
 
 
-PLUGIN = DialogPlugin(id="replay", make=ReplayDialog)
+PLUGIN = DialogPlugin.of(dialog_commands.replay_report, ReplayDialog)

@@ -17,10 +17,12 @@ from PySide6.QtWidgets import (
 
 from toolplanner_core.errors import BadInput, UserError
 from toolplanner_core.providers.routes import usual_providers
-from toolplanner_core.runs.presets import (
+from toolplanner_core.runs.config.presets import (
     delete_preset,
     in_words,
     is_as_usual,
+    is_paper_preset,
+    paper_preset_names,
     preset_names,
     preset_row,
     read_preset,
@@ -29,12 +31,12 @@ from toolplanner_core.runs.presets import (
     save_preset,
     usual_run,
 )
-from toolplanner_core.runs.spec import RunSpec
-from toolplanner_core.words.wording import one_line
+from toolplanner_core.runs.config.spec import RunSpec
+from toolplanner_core.words.formatting import one_line
 from toolplanner_core.workspace import Workspace
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.theme.tokens import EDGE, GAP
-from toolplanner_gui.widgets.boxes import column_of, row_of
+from toolplanner_gui.widgets.box_layouts import column_of, row_of
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.labels import rule, text_label
 from toolplanner_gui.widgets.views import scrolled
@@ -43,9 +45,14 @@ if TYPE_CHECKING:
     # Loaded with all that can be chosen, when somebody looks at it.
     from toolplanner_gui.forms.run_form import RunForm
 
+
 _WIDTH = 460
+
+
 _WIDEST = 52
 """Characters on the button; its tooltip says all."""
+
+
 _BESIDE_SCREEN = 96
 """Pixels of the screen's height that the form never covers."""
 
@@ -196,7 +203,7 @@ class RunOptionsPopup(QFrame):
             margins=(EDGE,) * 4,
             gap=GAP,
         )
-        form.put_after(self.delete)
+        form.set_tab_order_after(self.delete)
         self.presets.activated.connect(lambda _position: self._on_chosen())
         line.returnPressed.connect(self._on_save)
         self.presets.editTextChanged.connect(self._on_state_changed)
@@ -223,7 +230,8 @@ class RunOptionsPopup(QFrame):
     def list_presets(self, chosen: str = "") -> None:
         """Offer the presets of the workspace."""
         self.presets.clear()
-        self.presets.addItems(preset_names(self._workspace))
+        names = [*preset_names(self._workspace), *paper_preset_names()]
+        self.presets.addItems(list(dict.fromkeys(names)))
         self.presets.setCurrentIndex(self.presets.findText(chosen) if chosen else -1)
         self._on_state_changed()
 
@@ -243,7 +251,7 @@ class RunOptionsPopup(QFrame):
         async def flow() -> None:
             saved = await self._context.tasks.in_thread(lambda: save_preset(workspace, name, spec))
             self.list_presets(saved)
-            self._context.tell(f"Saved the preset “{saved}”")
+            self._context.show_message(f"Saved the preset “{saved}”")
 
         self._context.tasks.spawn(flow(), owner=self)
 
@@ -253,19 +261,19 @@ class RunOptionsPopup(QFrame):
         async def flow() -> None:
             await self._context.tasks.in_thread(lambda: delete_preset(workspace, name))
             self.list_presets()
-            self._context.tell(f"Deleted the preset “{name}”")
+            self._context.show_message(f"Deleted the preset “{name}”")
 
         self._context.tasks.spawn(flow(), owner=self)
 
     def _on_state_changed(self) -> None:
         name, is_right = self.presets.currentText().strip(), not self._form.problem
-        is_saved = name in preset_names(self._workspace)
+        is_saved, is_paper = name in preset_names(self._workspace), is_paper_preset(name)
         is_same = is_saved and is_right
         if is_same:
             preset = read_preset(self._workspace, name)
             is_same = preset_row(preset) == preset_row(self._form.spec())
         self.delete.setEnabled(is_saved)
-        self.save.setEnabled(bool(name) and is_right and not is_same)
+        self.save.setEnabled(bool(name) and is_right and not is_same and not is_paper)
         self.save.setText("Replace" if is_saved and not is_same else "Save")
         self._say("")
 

@@ -2,9 +2,10 @@
 
 from PySide6.QtWidgets import QLineEdit, QWidget
 
-from toolplanner_core.words.wording import counted
+from toolplanner_core.words.formatting import counted
+from toolplanner_gui import dialog_commands
 from toolplanner_gui.context import AppContext
-from toolplanner_gui.widgets.boxes import form_of
+from toolplanner_gui.widgets.box_layouts import form_of
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.labels import named
 from toolplanner_gui.windows.dialog import Dialog, DialogPlugin
@@ -40,4 +41,4 @@ class SaveSelectionDialog(Dialog):
         self.accept()
 
 
-PLUGIN = DialogPlugin(id="save_selection", make=SaveSelectionDialog)
+PLUGIN = DialogPlugin.of(dialog_commands.save_selection, SaveSelectionDialog)

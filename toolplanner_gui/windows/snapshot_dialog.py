@@ -4,8 +4,9 @@ from PySide6.QtWidgets import QLineEdit, QWidget
 
 from toolplanner_core.curation.edits.history_reading import save_snapshot
 from toolplanner_core.errors import ToolPlannerError
+from toolplanner_gui import dialog_commands
 from toolplanner_gui.context import AppContext
-from toolplanner_gui.widgets.boxes import form_of
+from toolplanner_gui.widgets.box_layouts import form_of
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.labels import named
 from toolplanner_gui.windows.dialog import Dialog, DialogPlugin
@@ -47,8 +48,8 @@ class SnapshotDialog(Dialog):
             self.show_error(error)
             return
         self.context.curation.history_changed.emit()
-        self.context.tell(f"Saved the snapshot “{saved.name}”")
+        self.context.show_message(f"Saved the snapshot “{saved.name}”")
         self.accept()
 
 
-PLUGIN = DialogPlugin(id="snapshot", make=SnapshotDialog)
+PLUGIN = DialogPlugin.of(dialog_commands.save_snapshot, SnapshotDialog)

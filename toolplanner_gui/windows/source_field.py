@@ -7,10 +7,10 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QWidget
 
 from toolplanner_core.sources.location import Location, LocationKind
-from toolplanner_gui.bridge.questions import choose_files, choose_folder
+from toolplanner_gui.bridge.standard_dialogs import choose_files, choose_folder
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.theme.tokens import GAP
-from toolplanner_gui.widgets.boxes import column_of, row_of
+from toolplanner_gui.widgets.box_layouts import column_of, row_of
 from toolplanner_gui.widgets.buttons import push_button
 
 _PASTED_HEIGHT = 140

@@ -29,19 +29,19 @@ from toolplanner_core.curation.grouping.splitting import (
 )
 from toolplanner_core.domain.toolkit import Toolkit
 from toolplanner_core.errors import ToolPlannerError
-from toolplanner_core.words.wording import count, counted, one_line, score
+from toolplanner_core.words.formatting import count, counted, one_line, score
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import apis_by_rowid
-from toolplanner_gui.bridge.newest import Newest
+from toolplanner_gui import dialog_commands
+from toolplanner_gui.bridge.latest_request import LatestRequest
 from toolplanner_gui.context import AppContext
-from toolplanner_gui.viewmodels.table_model import KEY_ROLE, Row, TableModel
-from toolplanner_gui.widgets.boxes import form_of, row_of
-from toolplanner_gui.widgets.buttons import push_button
+from toolplanner_gui.viewmodels.item_models import KEY_ROLE, Row, TableModel
+from toolplanner_gui.widgets.box_layouts import form_of, row_of
+from toolplanner_gui.widgets.buttons import popup_menu, push_button
 from toolplanner_gui.widgets.labels import named
-from toolplanner_gui.widgets.menus import popup_menu
 from toolplanner_gui.widgets.views import QuietTree
 from toolplanner_gui.windows.dialog import DialogPlugin
-from toolplanner_gui.windows.edit_dialog import EditDialog
+from toolplanner_gui.windows.edit_dialogs import EditDialog
 
 _SIZE = (520, 640)
 _REST_MS = 200
@@ -80,7 +80,7 @@ class SplitDialog(EditDialog):
         self._selected = () if context.chosen.toolkits else context.chosen.ids
         self._proposal: ProposedSplit | None = None
         self._problem = ""
-        self._looking = Newest(context.tasks, self)
+        self._looking = LatestRequest(context.tasks, self)
         self.paragraph(
             f"Split “{one_line(toolkit.name, 80)}” of {counted(toolkit.size, 'API')}",
             role="heading",
@@ -127,7 +127,7 @@ class SplitDialog(EditDialog):
         if self._selected:
             self.way.setCurrentIndex(self.way.count() - 1)
         self._on_changed()
-        self.stand_aside()
+        self.move_to_right_edge()
 
     def edit(self) -> Edit | None:
         return None if self._proposal is None else self._proposal.edit
@@ -286,4 +286,4 @@ def _about_chosen(context: AppContext, parent: QWidget) -> SplitDialog | None:
     return None if toolkit is None else SplitDialog(context, parent, toolkit)
 
 
-PLUGIN = DialogPlugin(id="split", make=_about_chosen, is_beside=True)
+PLUGIN = DialogPlugin.of(dialog_commands.split_toolkit, _about_chosen, is_beside=True)

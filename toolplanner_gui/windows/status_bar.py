@@ -6,10 +6,10 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QStatusBar, QWidget
 
 from toolplanner_core.jobs.progress import ProgressReport
-from toolplanner_core.words.wording import count, duration, one_line
+from toolplanner_core.words.formatting import count, duration, one_line
 from toolplanner_gui.bridge.jobs import Job
 from toolplanner_gui.context import AppContext
-from toolplanner_gui.widgets.job_strip import JobStrip
+from toolplanner_gui.widgets.job_progress import JobProgressBar
 from toolplanner_gui.widgets.labels import ElidedLabel, SteadyLabel
 
 _TOLD_MS = 15_000
@@ -27,10 +27,10 @@ class StatusBar(QStatusBar):
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._context = context
-        self._strips: dict[Job, JobStrip] = {}
+        self._strips: dict[Job, JobProgressBar] = {}
         self.setSizeGripEnabled(False)
         # As high as with a job: when one begins or ends, nothing above moves.
-        self.setMinimumHeight(JobStrip().sizeHint().height() + _FRAME)
+        self.setMinimumHeight(JobProgressBar().sizeHint().height() + _FRAME)
         self.file_label = SteadyLabel(role="dim")
         self.file_label.setContentsMargins(8, 0, 8, 0)
         self.addWidget(self.file_label)
@@ -43,7 +43,7 @@ class StatusBar(QStatusBar):
         context.jobs.ended.connect(self._on_ended)
         context.workspace_closing.connect(self._on_workspace_closing)
         context.workspace_changed.connect(self._on_workspace_changed)
-        context.told.connect(self._on_told)
+        context.message_shown.connect(self._on_told)
         self._show_state()
 
     def _on_told(self, text: str) -> None:
@@ -95,7 +95,7 @@ class StatusBar(QStatusBar):
             state = "run held"
         if not opened.curation.is_idle:
             state = "saving"
-        if self._context.is_unread:
+        if self._context.is_catalogue_loading:
             state = "opening …"
         if not kept.is_in_place:
             state, note = "NOT SAVED: moved or deleted", "The file is no longer here."
@@ -103,7 +103,7 @@ class StatusBar(QStatusBar):
         self.file_label.setToolTip(f"<p>{escape(str(path))}</p><p>{note}</p>")
 
     def _on_started(self, job: Job) -> None:
-        strip = JobStrip()
+        strip = JobProgressBar()
         strip.show_progress(job.title, 0, None)
         strip.cancel_clicked.connect(job.cancel)
         job.progressed.connect(lambda report: self._on_progress(job, report))

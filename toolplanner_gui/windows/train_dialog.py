@@ -1,5 +1,6 @@
-"""Train a retriever: labelled queries, solved runs, how long; then a job, and what it gained.
+"""Train a retriever and measure it; the retrievers that were trained on this machine.
 
+Train a retriever: labelled queries, runs that answered, how long; then a job, and what it gained.
 Nothing that trains is loaded into this process: it is only looked whether it is there.
 """
 
@@ -7,24 +8,34 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QCheckBox, QLineEdit, QTabWidget, QWidget
 
-from toolplanner_core.embedding.trained_files import RECORD_FILE, trained_folder
+from toolplanner_core.embedding.trained import (
+    RECORD_FILE,
+    trained_folder,
+)
 from toolplanner_core.errors import EmbedderUnavailable, UserError
 from toolplanner_core.training.job import TrainingOptions
-from toolplanner_core.training.request import TrainingRequest
-from toolplanner_core.training.train import WORK, check_installed
-from toolplanner_gui.bridge.questions import choose_files
+from toolplanner_core.training.train import (
+    WORK,
+    TrainingRequest,
+    check_installed,
+)
+from toolplanner_gui import dialog_commands
+from toolplanner_gui.bridge.standard_dialogs import choose_files
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.forms.option_form import OptionForm, form_label, form_rows
 from toolplanner_gui.theme.tokens import GAP, SPACE
-from toolplanner_gui.widgets.boxes import page_of, row_of
+from toolplanner_gui.widgets.box_layouts import page_of, row_of
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.labels import named, text_label
 from toolplanner_gui.widgets.views import scrolled
 from toolplanner_gui.windows.dialog import Dialog, DialogPlugin
-from toolplanner_gui.windows.name_list import NameList
-from toolplanner_gui.windows.search_order_row import ORDER_TIP, SearchOrderRow
-from toolplanner_gui.windows.trained_page import TrainedPage
-from toolplanner_gui.windows.training_job import name_in_training, start_training
+from toolplanner_gui.windows.removable_list import RemovableList
+from toolplanner_gui.windows.search_ranking_row import ORDER_TIP, SearchRankingRow
+from toolplanner_gui.windows.trained_retrievers import (
+    TrainedRetrieversPage,
+    retriever_in_training,
+    start_training,
+)
 
 _SIZE = (760, 620)
 _ABOUT = (
@@ -52,15 +63,15 @@ class TrainDialog(Dialog):
         self.paragraph(_ABOUT, role="dim")
         self.name = named(QLineEdit(), "Name of the retriever")
         self.name.setPlaceholderText("Such as support-queries")
-        self.files = NameList("Files of labelled queries", ("File", "Folder"), {0: 240})
+        self.files = RemovableList("Files of labelled queries", ("File", "Folder"), {0: 240})
         self.files.setToolTip(_FORM)
         self.files.setFixedHeight(_OWN)
         self.add_button = push_button("Add files …", self._on_add, tip=_FORM)
         self.take_button = push_button("Take away", self._on_take)
-        self.has_runs = _checked("Learn from solved runs, too")
+        self.has_runs = _checked("Learn from runs that answered, too")
         self.has_order = _checked("Learn an order of searches, too", ORDER_TIP)
         self.options = OptionForm(TrainingOptions, of="training")
-        self.order = SearchOrderRow(
+        self.order = SearchRankingRow(
             context,
             asked=lambda: (tuple(self.paths), self.has_runs.isChecked()),
             refused=self.show_error,
@@ -74,7 +85,7 @@ class TrainDialog(Dialog):
         form.addRow("", self.has_order)
         form.addRow(form_label("Order of searches", self.order), self.order)
         page = page_of(head, self.options, 1, margins=(GAP, GAP, GAP, GAP), gap=GAP, role="page")
-        self.known = TrainedPage(
+        self.known = TrainedRetrieversPage(
             context, begin_with=begin_with, refused=self.show_error, close=self.accept
         )
         self.tabs = QTabWidget()
@@ -138,7 +149,7 @@ class TrainDialog(Dialog):
         name = self.name.text().strip()
         if not self._is_able:
             return "This machine cannot train as it is."
-        if other := name_in_training(self.context):
+        if other := retriever_in_training(self.context):
             return f"{other} is being trained: the status bar shows how far it is."
         if not name:
             return "Give it a name."
@@ -149,7 +160,7 @@ class TrainDialog(Dialog):
         if (folder / RECORD_FILE).exists():
             return "There is one of this name already: choose another name, or remove that first."
         if not self.paths and not self.has_runs.isChecked():
-            return "Add a file of labelled queries, or learn from solved runs."
+            return "Add a file of labelled queries, or learn from runs that answered."
         return self.options.problem
 
     @property
@@ -189,4 +200,4 @@ def _checked(text: str, tip: str = "") -> QCheckBox:
     return box
 
 
-PLUGIN = DialogPlugin(id="train", make=TrainDialog, is_beside=True)
+PLUGIN = DialogPlugin.of(dialog_commands.train_retriever, TrainDialog, is_beside=True)

@@ -6,9 +6,10 @@ Opened when new APIs were placed; stays beside the map, where a row that is chos
 from PySide6.QtWidgets import QAbstractItemView, QWidget
 
 from toolplanner_core.curation.grouping.what_is_new import WhatIsNew
-from toolplanner_core.words.wording import score
+from toolplanner_core.words.formatting import score
+from toolplanner_gui import dialog_commands
 from toolplanner_gui.context import AppContext
-from toolplanner_gui.viewmodels.table_model import KEY_ROLE, Row, TableModel
+from toolplanner_gui.viewmodels.item_models import KEY_ROLE, Row, TableModel
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.labels import text_label
 from toolplanner_gui.widgets.views import QuietTree
@@ -66,4 +67,4 @@ class WhatIsNewDialog(Dialog):
         self.context.selection.select_apis(rowids, self, made={"by": "what is new"})
 
 
-PLUGIN = DialogPlugin(id="what_is_new", make=WhatIsNewDialog, is_beside=True)
+PLUGIN = DialogPlugin.of(dialog_commands.what_is_new, WhatIsNewDialog, is_beside=True)

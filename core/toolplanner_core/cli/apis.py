@@ -4,22 +4,18 @@ from typing import Any
 
 import click
 
-from toolplanner_core.cli.choosing import choose_toolkit
+from toolplanner_core.cli.name_lookup import choose_toolkit
 from toolplanner_core.cli.options import in_workspace, json_option
 from toolplanner_core.cli.terminal import print_json, print_line, print_rows, print_table
 from toolplanner_core.domain.api import Api
 from toolplanner_core.domain.ids import ApiId
 from toolplanner_core.domain.plain_data import without_defaults
 from toolplanner_core.retrieval.hybrid import HybridIndex
-from toolplanner_core.words.wording import counted
+from toolplanner_core.words.formatting import counted
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import all_rowids, apis_by_rowid, get_api
-from toolplanner_core.workspace.missing_apis import missing_rowids
-from toolplanner_core.workspace.toolkits import (
-    list_toolkits,
-    member_rowids,
-    toolkit_of,
-)
+from toolplanner_core.workspace.import_changes import missing_rowids
+from toolplanner_core.workspace.toolkits import list_toolkits, member_rowids, toolkit_of
 
 _NAMED = ("id", "category", "tool", "name")
 _MORE = ("key", "description", "tool_description", "parameters", "response_schema", "risk")
@@ -109,7 +105,8 @@ def _place(api: Api, parameter: str) -> str:
 @json_option
 def search(workspace: Workspace, text: str, limit: int, as_json: bool) -> None:
     """Find APIs by words and by meaning, best first."""
-    found = HybridIndex(workspace).search(text, limit)
+    index = HybridIndex(workspace)
+    found = index.search(text, limit)
     rows: list[dict[str, Any]] = [
         api_row(workspace, hit.api) | {"score": round(hit.score, 4)} for hit in found
     ]
@@ -122,6 +119,8 @@ def search(workspace: Workspace, text: str, limit: int, as_json: bool) -> None:
         to_json=dict,
         empty="Nothing fits: no word of it is known here.",
     )
+    if found and index.vector_problem and not as_json:
+        print_line(f"{index.vector_problem}.")
 
 
 def toolkit_names(workspace: Workspace) -> dict[int, str]:

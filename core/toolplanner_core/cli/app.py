@@ -14,13 +14,21 @@ import click
 
 from toolplanner_core.cli.terminal import say_error
 from toolplanner_core.errors import BadInput, Cancelled, ToolPlannerError, UserError
+from toolplanner_core.jobs.isolation import (
+    build_fault_report,
+    error_location,
+    save_fault_report,
+    send_hint,
+)
 from toolplanner_core.registry import (
     BrokenPlugin,
     distribution_of,
     entry_points_of,
     load_entry_point,
 )
-from toolplanner_core.resources import what_is_built
+from toolplanner_core.resources import build_info
+
+_log = logging.getLogger(__name__)
 
 
 class Command(NamedTuple):
@@ -36,8 +44,10 @@ class Command(NamedTuple):
 
 
 COMMANDS = {
-    "new": Command("new:new", "Make a workspace, empty or with the demo world."),
-    "copy": Command("copy:copy_command", "Save a copy of a workspace, also while it is open."),
+    "new": Command("workspaces:new", "Make a workspace, empty or with the demo world."),
+    "copy": Command(
+        "workspaces:copy_command", "Save a copy of a workspace, also while it is open."
+    ),
     "import": Command("import_catalogue:import_catalogue", "Read catalogues or recorded calls."),
     "changes": Command("changes:changes", "What imports changed; see it, accept it."),
     "embed": Command("prepare:embed_command", "Give every API a vector."),
@@ -54,6 +64,7 @@ COMMANDS = {
     "review": Command("review:review", "Questions about the toolkits for a person."),
     "mcp": Command("mcp:mcp", "Servers of tools that may be started or reached."),
     "run": Command("run:run_command", "Solve a query over the toolkits."),
+    "serve": Command("serve:serve_command", "Let an agent use the APIs, over MCP."),
     "prompts": Command("prompts:prompts", "Texts that models are shown; edit, compare, reset."),
     "presets": Command("presets:presets", "Ways to run a query, saved under names."),
     "runs": Command("runs:runs", "List, show, search, replay, fork, compare and export runs."),
@@ -65,8 +76,9 @@ COMMANDS = {
     "train": Command("train:train", "Train a retriever on labelled queries; measure it."),
     "health": Command("health:health", "How calls of APIs ended; check those that only read."),
     "prices": Command("prices:prices", "Show and set what models cost."),
-    "budgets": Command("budgets:budgets", "What a run and a day may cost you; spent today."),
+    "budgets": Command("prices:budgets", "What a run and a day may cost you; spent today."),
     "cases": Command("cases:cases", "Saved queries with what is expected of their runs."),
+    "lab": Command("lab:lab", "Experiments over many queries, and the data sets that they ask."),
     "keys": Command("keys:keys", "Keys of tools, in the system's keychain."),
     "endpoints": Command("endpoints:endpoints", "What was learned of endpoints; list, forget."),
     "origins": Command("keys:origins", "Servers in private networks that may be called."),
@@ -145,7 +157,7 @@ def _refusing(broken: BrokenPlugin) -> click.Command:
 
 
 @click.command(cls=LazyCommands, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(str(what_is_built()), prog_name="toolplanner")
+@click.version_option(str(build_info()), prog_name="toolplanner")
 @click.option("-v", "--verbose", is_flag=True, help="Log what happens to stderr.")
 def toolplanner(verbose: bool) -> None:
     """Import tools, cluster them into toolkits, run queries over them.
@@ -156,6 +168,19 @@ def toolplanner(verbose: bool) -> None:
         level=logging.INFO if verbose else logging.ERROR,
         format="%(levelname)s %(name)s: %(message)s",
         stream=sys.stderr,
+    )
+
+
+def _unforeseen(error: Exception) -> str:
+    """What a person reads instead of a traceback."""
+    if isinstance(error, OSError) and error.strerror:
+        where = f"{error.filename}: " if error.filename else ""
+        return f"{where}{error.strerror}. What was stored before is as it was."
+    where = f" at {place}" if (place := error_location(error)) else ""
+    return (
+        f"This stopped because of a fault in the program ({type(error).__name__}{where})."
+        " What was stored before is as it was, and finished steps are not repeated."
+        f" {send_hint(save_fault_report(build_fault_report(error)))}"
     )
 
 
@@ -182,4 +207,9 @@ def run_command_line(arguments: Sequence[str] | None = None) -> int:
         # The reader of a pipe (head, less) has had enough.
         sys.stderr.close()
         return 0
+    except Exception as error:  # noqa: BLE001 - a sentence is all that a person should see
+        # A warning, so that a traceback is on the terminal only where --verbose asks for it.
+        _log.warning("An error that nobody has foreseen", exc_info=True)
+        say_error(_unforeseen(error))
+        return 1
     return result if isinstance(result, int) else 0

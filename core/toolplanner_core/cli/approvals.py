@@ -4,15 +4,20 @@ from datetime import UTC, datetime
 
 import click
 
-from toolplanner_core.approvals import approvals_path, give, load_approvals, revoke
-from toolplanner_core.cli.choosing import choose_api
+from toolplanner_core.approvals import (
+    add_approval,
+    approvals_path,
+    load_approvals,
+    remove_approval_at,
+)
+from toolplanner_core.cli.name_lookup import choose_api
 from toolplanner_core.cli.options import in_workspace, json_option
 from toolplanner_core.cli.terminal import print_line, print_rows, say
 from toolplanner_core.domain.api import Risk
-from toolplanner_core.domain.approval import Approval, ApprovalScope, title_of, value_of
+from toolplanner_core.domain.approval import Approval, ApprovalScope, scope_title, scope_value
 from toolplanner_core.domain.plain_data import without_defaults
 from toolplanner_core.errors import BadInput
-from toolplanner_core.risks import said_risks, say_risk
+from toolplanner_core.risk_overrides import override_risk, risk_overrides
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import get_api
 
@@ -30,7 +35,7 @@ def list_command(as_json: bool) -> None:
     Below them stands what you said of the risk of APIs, which decides what asks at all; with
     --json it is left to `approvals risks --json`.
     """
-    said = said_risks().values()
+    said = risk_overrides().values()
     print_rows(
         list(enumerate(load_approvals(), start=1)),
         [">No", "Rule", "About", "Given"],
@@ -51,7 +56,7 @@ def list_command(as_json: bool) -> None:
 def risks_command(as_json: bool) -> None:
     """List what you said of the risk of APIs; `approvals risk` says and takes back."""
     print_rows(
-        [*said_risks().values()],
+        [*risk_overrides().values()],
         ["API", "Risk", "Documented", "Said"],
         lambda said: [said.title, said.risk, said.documented, said.given],
         as_json=as_json,
@@ -101,14 +106,14 @@ def add_command(
     rule = Approval(
         allows=effect == "allow",
         scope=about,
-        value=value_of(about, api),
-        title=title_of(about, api),
+        value=scope_value(about, api),
+        title=scope_title(about, api),
         up_to=Risk(up_to) if up_to else api.risk,
         doc_hash=api.doc_hash if about is ApprovalScope.API and effect == "allow" else "",
         arguments={name.strip(): pattern for name, _, pattern in pairs},
         given=datetime.now(UTC).date().isoformat(),
     )
-    give(rule)
+    add_approval(rule)
     print_line(f"From now on: {rule.in_words}.")
 
 
@@ -116,7 +121,7 @@ def add_command(
 @click.argument("number", type=click.IntRange(min=1))
 def revoke_command(number: int) -> None:
     """Forget the rule of this NUMBER in the list."""
-    print_line(f"Forgotten: {revoke(number).in_words}.")
+    print_line(f"Forgotten: {remove_approval_at(number).in_words}.")
 
 
 @approvals.command("risk")
@@ -126,7 +131,7 @@ def revoke_command(number: int) -> None:
 def risk_command(workspace: Workspace, api_id: str, risk: str) -> None:
     """Say what calls of API may do: what is above read asks first. "documented" takes it back."""
     api = choose_api(workspace, api_id)
-    said = say_risk(api, None if risk == "documented" else Risk(risk))
+    said = override_risk(api, None if risk == "documented" else Risk(risk))
     if said is not None and said.risk.level < said.documented.level:
         say(f"Warning: such calls ask less than their documentation would have them: {api.title}")
     now = get_api(workspace, api.id).risk

@@ -6,12 +6,12 @@ from typing import Any
 
 import click
 
-from toolplanner_core.cli.choosing import choose_api
+from toolplanner_core.cli.name_lookup import choose_api
 from toolplanner_core.cli.options import in_workspace, json_option
 from toolplanner_core.cli.terminal import print_json, print_line, say
 from toolplanner_core.domain.api import Risk
 from toolplanner_core.errors import BadInput
-from toolplanner_core.runs.trying import CallTrial, keep_example, what_is_sent
+from toolplanner_core.runs.preview.single_call import CallTrial, keep_example, what_is_sent
 from toolplanner_core.workspace import Workspace
 
 

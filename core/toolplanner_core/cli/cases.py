@@ -8,6 +8,9 @@ from typing import Any
 
 import click
 
+from toolplanner_core.cases.case_drafts import draft_case
+from toolplanner_core.cases.case_results import read_standing
+from toolplanner_core.cases.case_runs import CaseResult, run_case
 from toolplanner_core.cli.options import ROW_ID, in_runs, in_workspace, json_option
 from toolplanner_core.cli.run import summary_row
 from toolplanner_core.cli.terminal import print_json, print_line, print_rows, say
@@ -15,11 +18,8 @@ from toolplanner_core.cli.watching import print_tree
 from toolplanner_core.domain.cases import Case
 from toolplanner_core.domain.ids import RunId
 from toolplanner_core.domain.plain_data import without_defaults
-from toolplanner_core.runs.case_keeping import draft_case
-from toolplanner_core.runs.case_standing import read_standing
-from toolplanner_core.runs.cases import CaseResult, run_case
-from toolplanner_core.runs.catalogue import WorkspaceCatalogue
-from toolplanner_core.words.wording import counted
+from toolplanner_core.runs.catalogue.workspace_catalogue import WorkspaceCatalogue
+from toolplanner_core.words.formatting import counted
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.cases import (
     free_case_id,

@@ -6,12 +6,12 @@ from typing import Any
 import click
 
 from toolplanner_core.cli.editing import edit_options, make_edit, print_done
-from toolplanner_core.cli.import_report import print_change
+from toolplanner_core.cli.import_catalogue import print_change
 from toolplanner_core.cli.options import in_workspace, json_option
 from toolplanner_core.cli.terminal import iso, print_json, print_line
 from toolplanner_core.curation.looking.waiting import Waiting, acceptance_of, read_waiting
 from toolplanner_core.errors import BadInput, NotFound
-from toolplanner_core.words.wording import counted
+from toolplanner_core.words.formatting import counted
 from toolplanner_core.workspace import Workspace
 
 _source_option = click.option("--source", default="", help="Only APIs of this catalogue.")

@@ -14,8 +14,8 @@ from toolplanner_core.domain.ids import RunId
 from toolplanner_core.domain.plain_data import from_plain
 from toolplanner_core.errors import BadInput
 from toolplanner_core.retrieval.demonstrations import DemonstrationIndex
-from toolplanner_core.runs.demonstrating import save_demonstration
-from toolplanner_core.words.wording import one_line
+from toolplanner_core.runs.export.demonstrations import save_demonstration
+from toolplanner_core.words.formatting import one_line
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.demonstrations import (
     add_demonstration,

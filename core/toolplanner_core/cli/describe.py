@@ -5,18 +5,26 @@ import dataclasses
 
 import click
 
-from toolplanner_core.cli.choosing import choose_apis
+from toolplanner_core.cli.name_lookup import choose_apis
 from toolplanner_core.cli.options import ROW_ID, FiniteFloat, in_workspace, json_option
 from toolplanner_core.cli.progress import shown_progress
 from toolplanner_core.cli.terminal import print_json, print_line
-from toolplanner_core.describing.estimate import DescribeEstimate, estimate
-from toolplanner_core.describing.job import DescribeLimits, DescribeReport
+from toolplanner_core.describing.estimate import (
+    DescribeEstimate,
+    DescribeScope,
+    DescribeWhat,
+    estimate,
+)
+from toolplanner_core.describing.job import (
+    DescribeLimits,
+    DescribeReport,
+    ask_model,
+    describing_model,
+)
 from toolplanner_core.describing.proposing import propose_texts
-from toolplanner_core.describing.scope import DescribeScope, DescribeWhat
-from toolplanner_core.describing.usual import ask_model, describing_model
 from toolplanner_core.domain.ids import ToolkitId
-from toolplanner_core.runs.wording import cost_words
-from toolplanner_core.words.wording import count, counted, duration
+from toolplanner_core.runs.tree.formatting import cost_words
+from toolplanner_core.words.formatting import count, counted, duration
 from toolplanner_core.workspace import Workspace
 
 _WHAT = {

@@ -80,7 +80,7 @@ def print_done(
 
 def _print_plans(workspace: Workspace, done: history.Done) -> None:
     """Print which saved queries would be planned differently."""
-    from toolplanner_core.runs.plan_foresight import foresee_plans
+    from toolplanner_core.cases.plan_foresight import foresee_plans
 
     try:
         lines = foresee_plans(workspace, done.changes, progress=Progress()).lines()

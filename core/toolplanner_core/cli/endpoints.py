@@ -7,8 +7,12 @@ import click
 from toolplanner_core.cli.options import json_option
 from toolplanner_core.cli.terminal import print_line, print_rows
 from toolplanner_core.errors import BadInput
-from toolplanner_core.llm.capabilities import capabilities_path, forget, learned
-from toolplanner_core.words.wording import counted
+from toolplanner_core.llm.capabilities import (
+    capabilities_path,
+    forget_capabilities,
+    known_capabilities,
+)
+from toolplanner_core.words.formatting import counted
 
 
 @click.group()
@@ -21,7 +25,7 @@ def endpoints() -> None:
 def list_command(as_json: bool) -> None:
     """List what was learned, a row for each model of each endpoint."""
     print_rows(
-        learned(),
+        known_capabilities(),
         ["Endpoint", "Model", "Learned"],
         lambda known: [known.base_url, known.model, known.words],
         as_json=as_json,
@@ -36,7 +40,7 @@ def list_command(as_json: bool) -> None:
 def forget_command(address: str, model: str) -> None:
     """Forget what was learned of the endpoint at ADDRESS, or of all; it is found out again."""
     try:
-        gone = forget(address, model)
+        gone = forget_capabilities(address, model)
     except OSError as error:
         where = str(capabilities_path())
         raise BadInput("It cannot be forgotten", where=where, why=str(error)) from error

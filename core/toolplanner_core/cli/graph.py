@@ -8,16 +8,16 @@ import click
 from toolplanner_core.cli.options import in_workspace, json_option
 from toolplanner_core.cli.terminal import print_json, print_line, print_rows
 from toolplanner_core.domain.ids import ApiId
-from toolplanner_core.runs.graph_keeping import (
+from toolplanner_core.runs.graph.tool_graph import (
     build_graph,
     decide_edge,
     graph_now,
     neighbourhood,
     titles_of,
 )
-from toolplanner_core.runs.trajectories import gold_paths, solved_trajectories
-from toolplanner_core.strategies.transitions.formula import Formula
-from toolplanner_core.words.wording import counted
+from toolplanner_core.runs.graph.trajectories import answered_trajectories, gold_paths
+from toolplanner_core.strategies.techniques.tool_graph import Formula
+from toolplanner_core.words.formatting import counted
 from toolplanner_core.workspace import Workspace
 
 
@@ -29,12 +29,12 @@ def graph() -> None:
 @graph.command("build")
 @in_workspace
 @click.argument("files", nargs=-1, type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("--runs/--no-runs", default=True, help="Also from the solved runs of the workspace.")
+@click.option("--runs/--no-runs", default=True, help="Also from runs here that answered.")
 def build_command(workspace: Workspace, files: tuple[Path, ...], runs: bool) -> None:
-    """Count transitions anew: in solved runs, and in FILES of gold paths. Scores stay."""
-    ways = list(solved_trajectories(workspace)) if runs else []
+    """Count transitions anew: in runs that answered, and in FILES of gold paths. Scores stay."""
+    ways = list(answered_trajectories(workspace)) if runs else []
     if runs:
-        print_line(f"{counted(len(ways), 'trajectory', 'trajectories')} of solved runs")
+        print_line(f"{counted(len(ways), 'trajectory', 'trajectories')} of runs that answered")
     for file in files:
         found = gold_paths(workspace, file)
         ways += found.paths

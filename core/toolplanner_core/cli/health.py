@@ -11,10 +11,10 @@ from toolplanner_core.cli.run import carry_out
 from toolplanner_core.cli.terminal import print_line, print_rows, say
 from toolplanner_core.domain.ids import ApiId
 from toolplanner_core.errors import BadInput, Cancelled, NotFound
-from toolplanner_core.runs.health_check import health_check
-from toolplanner_core.words.wording import counted, duration, when
+from toolplanner_core.runs.preview.health_check import health_check
+from toolplanner_core.words.formatting import counted, duration, when
 from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.call_figures import CallFigures, call_figures
+from toolplanner_core.workspace.call_statistics import CallFigures, call_figures
 from toolplanner_core.workspace.catalogue import all_rowids, apis_by_rowid, rowids_of
 from toolplanner_core.workspace.toolkits import list_toolkits, member_rowids
 

@@ -1,4 +1,7 @@
-"""`toolplanner import`: read catalogues and recorded calls into a workspace."""
+"""`toolplanner import`: read catalogues and recorded calls into a workspace.
+
+What `toolplanner import` says: what was done, or what would be.
+"""
 
 import sys
 from collections.abc import Mapping, Sequence
@@ -9,30 +12,114 @@ from typing import Any
 
 import click
 
-from toolplanner_core.cli.import_report import print_preview, print_totals
 from toolplanner_core.cli.mcp import with_servers_allowed
 from toolplanner_core.cli.options import in_workspace, json_option
 from toolplanner_core.cli.plugin_flags import PAIRS, PluginCommand, PluginFlags
 from toolplanner_core.cli.prepare import print_new
 from toolplanner_core.cli.progress import shown_progress
-from toolplanner_core.cli.terminal import print_json
+from toolplanner_core.cli.terminal import print_json, print_line
 from toolplanner_core.curation.grouping.placing import count_new
 from toolplanner_core.curation.grouping.prepare import prepare
 from toolplanner_core.curation.grouping.what_is_new import WhatIsNew
 from toolplanner_core.domain.api import Risk
-from toolplanner_core.errors import BadInput
+from toolplanner_core.errors import BadInput, NetworkError
 from toolplanner_core.jobs.progress import Progress
+from toolplanner_core.sources.documentation_changes import ApiChange
+from toolplanner_core.sources.files import Caps
+from toolplanner_core.sources.import_filter import ImportFilter
+from toolplanner_core.sources.import_preview import Comparison, ImportPreview, preview_source
+from toolplanner_core.sources.import_report import ImportReport, check_report_name, write_reports
 from toolplanner_core.sources.importing import import_source
-from toolplanner_core.sources.leaving_out import LeaveOut
 from toolplanner_core.sources.location import Location
-from toolplanner_core.sources.members import Caps
-from toolplanner_core.sources.previewing import preview_source
 from toolplanner_core.sources.recordings import import_recordings, is_recordings_file
-from toolplanner_core.sources.report_file import check_report_name, write_reports
-from toolplanner_core.sources.reports import ImportReport
 from toolplanner_core.sources.source import sources
+from toolplanner_core.words.formatting import counted, one_line
 from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.toolkit_writing import is_curated
+from toolplanner_core.workspace.toolkit_replacement import is_curated
+
+_LINES_SHOWN = 20
+_PART_WIDTH = 400
+
+
+def print_totals(totals: Mapping[str, Any], reports: Sequence[ImportReport]) -> None:
+    """What all sources of one command brought together.
+
+    Args:
+        totals: figures by name, as `--json` prints them.
+        reports: of the catalogues among the sources.
+    """
+    print_line(
+        f"{totals['added']:,} added, {totals['updated']:,} changed,"
+        f" {totals['unchanged']:,} unchanged, {len(totals['rejected']):,} rejected"
+        f" in {totals['seconds']:.1f} s."
+    )
+    if left_out := totals["left_out"]:
+        print_line(f"{counted(left_out, 'API was', 'APIs were')} left out.")
+    if missing := totals["missing"]:
+        stays = "stays as it is" if missing == 1 else "stay as they are"
+        listed = "toolplanner apis list --missing"
+        print_line(f"{counted(missing, 'API')} did not come again and {stays} ({listed}):")
+        _print_first(totals["gone"], missing)
+    if new := [title for report in reports for title in report.new]:
+        print_line("New:")
+        _print_first(new, sum(report.added for report in reports if report.new))
+    changes = [change for report in reports for change in report.changes]
+    if changes:
+        print_line("Changed:")
+        _print_first([f"{c.title}: {', '.join(c.parts)}" for c in changes], totals["updated"])
+    for noted in totals["noted"]:
+        print_line(f"  {noted['where']}: {noted['what']}")
+    if waiting := totals["waiting"]:
+        they = counted(waiting, "API is", "APIs are")
+        print_line(
+            f"{they} neither planned with nor called until you accept the new documentation:"
+            " toolplanner changes list"
+        )
+    rejected = [f"{each['where']}: {each['why']}" for each in totals["rejected"]]
+    _print_first(rejected, len(rejected))
+
+
+def print_preview(preview: ImportPreview) -> None:
+    """What an import would do; nothing was written."""
+    found = preview.comparison or Comparison()
+    print_line(
+        f"{counted(preview.apis, 'API')} in the format {preview.format_id}: {found.added:,} new,"
+        f" {found.changed:,} changed, {found.unchanged:,} unchanged; {found.missing:,} gone,"
+        f" {preview.rejected_count:,} rejected. Nothing was written."
+    )
+    for change in found.changes[:_LINES_SHOWN]:
+        print_change(change)
+    if found.changed > _LINES_SHOWN:
+        print_line(f"  and {found.changed - _LINES_SHOWN:,} more (--json lists them)")
+    for words, lines, total in (
+        ("New:", found.new, found.added - found.twice if found.new else 0),
+        ("Gone:", found.gone, found.missing),
+        ("In another catalogue of the workspace too:", found.elsewhere, found.twice),
+        (
+            "Rejected:",
+            [f"{each.where}: {each.why}" for each in preview.rejected],
+            preview.rejected_count,
+        ),
+    ):
+        if total:
+            print_line(words)
+            _print_first(lines, total)
+
+
+def print_change(change: ApiChange) -> None:
+    """One API and what differs, by words."""
+    why = " (as it was before: it counts again)" if change.is_back else " (of no consequence)"
+    print_line(f"{change.title}{'' if change.matters else why}")
+    for part in change.details:
+        print_line(f"  {part.part}: {one_line(part.told, _PART_WIDTH)}")
+
+
+def _print_first(lines: Sequence[str], total: int) -> None:
+    for line in lines[:_LINES_SHOWN]:
+        print_line(f"  {line}")
+    if total > _LINES_SHOWN:
+        print_line(f"  and {total - _LINES_SHOWN:,} more (--json lists them)")
+
 
 _COUNTS = (
     "added", "updated", "unchanged", "missing", "waiting", "left_out", "seconds", "recorded_apis",
@@ -102,7 +189,7 @@ def import_catalogue(
     if report_file is not None:
         check_report_name(report_file)
     locations = [_location(text) for text in given]
-    leave_out = LeaveOut(
+    leave_out = ImportFilter(
         files=frozenset(without_file),
         categories=frozenset(without_category),
         risks=frozenset(map(Risk, without_risk)),
@@ -140,15 +227,25 @@ def _take_in(
     is_allowed: bool,
     progress: Progress,
 ) -> list[ImportReport]:
-    """Read each source, or file of recorded calls, and add to the totals what came of it."""
+    """Read each source, or file of recorded calls, and add to the totals what came of it.
+
+    Of several sources one that cannot be read is rejected, and the others come in.
+    """
     reports: list[ImportReport] = []
     for location in locations:
         path = location.path
-        if how["format_id"] is None and path and path.is_file() and is_recordings_file(path):
-            _add(totals, asdict(import_recordings(workspace, path, progress=progress)))
+        try:
+            if how["format_id"] is None and path and path.is_file() and is_recordings_file(path):
+                _add(totals, asdict(import_recordings(workspace, path, progress=progress)))
+                continue
+            work = partial(import_source, workspace, location, progress=progress, **how)
+            reports.append(with_servers_allowed(work, is_allowed=is_allowed))
+        except (BadInput, NetworkError) as error:
+            if len(locations) == 1:
+                raise
+            why = f"{error.what}. {error.why}" if error.why else error.what
+            totals["rejected"].append({"where": error.where or location.address, "why": why})
             continue
-        work = partial(import_source, workspace, location, progress=progress, **how)
-        reports.append(with_servers_allowed(work, is_allowed=is_allowed))
         _add(totals, asdict(reports[-1]))
     return reports
 

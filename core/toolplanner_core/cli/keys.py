@@ -6,10 +6,10 @@ import click
 
 from toolplanner_core.cli.options import json_option
 from toolplanner_core.cli.terminal import print_line, print_rows
-from toolplanner_core.domain.origin import Origin
+from toolplanner_core.domain.operation import Origin
 from toolplanner_core.errors import BadInput
-from toolplanner_core.keys import ANY_SCHEME, KeyName, Where, person_keys
-from toolplanner_core.net.allowed import allow_origin, allowed_origins, forbid_origin
+from toolplanner_core.keys import ANY_SCHEME, KeyLocation, KeyName, person_keys
+from toolplanner_core.net.addresses import allow_origin, allowed_origins, forbid_origin
 
 _origin = click.argument("origin", metavar="ORIGIN")
 _scheme = click.argument("scheme", default=ANY_SCHEME, metavar="[SCHEME]")
@@ -46,7 +46,7 @@ def set_key(origin: str, scheme: str) -> None:
     name = KeyName(Origin.of(origin), scheme)
     is_asked = sys.stdin.isatty()
     value = click.prompt("Key", hide_input=True, err=True) if is_asked else sys.stdin.read()
-    if person_keys().save(name, str(value).strip()) is Where.SESSION:
+    if person_keys().save(name, str(value).strip()) is KeyLocation.SESSION:
         raise BadInput(
             "This system has no keychain that is open to this program",
             why="The key would be gone when this command ends",

@@ -9,7 +9,7 @@ import click
 
 from toolplanner_core.cli.options import in_workspace, json_option
 from toolplanner_core.cli.terminal import clean, print_line, print_rows, say
-from toolplanner_core.domain.origin import Origin
+from toolplanner_core.domain.operation import Origin
 from toolplanner_core.errors import Cancelled, NotFound, UserError
 from toolplanner_core.mcp_servers.consent import (
     Startable,
@@ -20,9 +20,9 @@ from toolplanner_core.mcp_servers.consent import (
     revoke,
 )
 from toolplanner_core.mcp_servers.failures import McpFailure
-from toolplanner_core.mcp_servers.spec import METHOD, ServerSpec, spec_of
-from toolplanner_core.python_functions.package import METHOD as PYTHON
-from toolplanner_core.python_functions.package import package_of
+from toolplanner_core.mcp_servers.server_spec import METHOD, ServerSpec, spec_of
+from toolplanner_core.python_functions.packages import METHOD as PYTHON
+from toolplanner_core.python_functions.packages import package_of
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import apis_of_method
 
@@ -114,7 +114,7 @@ def allow_command(workspace: Workspace, names: tuple[str, ...], yes_start: bool)
 @click.argument("url")
 def sign_in_command(url: str) -> None:
     """Sign in to the server at URL in your browser; what comes of it lies in the keychain."""
-    from toolplanner_core.mcp_servers.signing_in import sign_in
+    from toolplanner_core.mcp_servers.oauth import sign_in
 
     Origin.of(url)
     say("A page of the server opens in your browser. Waiting until you come back ...")

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 import click
 
+from toolplanner_core.domain.workspace_file import existing_workspace
 from toolplanner_core.errors import BadInput
 from toolplanner_core.workspace import Workspace
 
@@ -54,9 +55,16 @@ class FilePath(click.Path):
         return super().convert(value, param, ctx)
 
 
+class WorkspacePath(FilePath):
+    """The path of a workspace that is there; its suffix may be left out."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        return existing_workspace(super().convert(value, param, ctx))
+
+
 def workspace_argument(command: F) -> F:
     """The WORKSPACE argument: path of a `.toolplanner` file."""
-    return click.argument("workspace", type=FilePath())(command)
+    return click.argument("workspace", type=WorkspacePath())(command)
 
 
 def in_workspace(command: Callable[..., T]) -> Callable[..., T]:
@@ -75,7 +83,7 @@ def in_runs(command: Callable[..., T]) -> Callable[..., T]:
 
     @functools.wraps(command)
     def marking(*, workspace: Workspace, **given: Any) -> T:
-        from toolplanner_core.runs.interrupted import mark_interrupted
+        from toolplanner_core.runs.engine.interrupted import mark_interrupted
 
         mark_interrupted(workspace)
         return command(workspace=workspace, **given)

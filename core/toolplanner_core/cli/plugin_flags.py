@@ -15,7 +15,7 @@ import click
 from click.core import ParameterSource
 
 from toolplanner_core.cli.options import named_values
-from toolplanner_core.options.describe import OptionField, OptionKind, describe_options
+from toolplanner_core.options.option import OptionField, OptionKind, describe_options
 from toolplanner_core.registry import Registry
 
 _ID = re.compile(r"[^:@?]*")
@@ -146,7 +146,7 @@ class PluginCommand(click.Command):
         own = [param for param in super().get_params(ctx) if isinstance(param, click.Option)]
         _write(ctx, formatter, "Options", own)
         for each in self.plugins:
-            others = sorted(each.registry.plugins)
+            others = sorted(plugin.id for plugin in each.registry)
             if each.chosen_by not in _found(ctx):
                 with formatter.section(f"Options of the {each.registry.what}"):
                     formatter.write_text(

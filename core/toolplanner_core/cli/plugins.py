@@ -6,6 +6,7 @@ distributions are listed with who brings them, and those that cannot be used wit
 
 import dataclasses
 import importlib
+from collections.abc import Sequence
 from typing import Any
 
 import click
@@ -13,10 +14,11 @@ import click
 from toolplanner_core.cli.options import in_workspace, json_option
 from toolplanner_core.cli.plugin_flags import default_words
 from toolplanner_core.cli.terminal import print_json, print_line, print_table
-from toolplanner_core.options.describe import OptionField, describe_options
+from toolplanner_core.options.option import OptionField, describe_options
+from toolplanner_core.options.published import PublishedSettings
 from toolplanner_core.options.values import options_to_json
 from toolplanner_core.registry import BrokenPlugin, Registry
-from toolplanner_core.words.wording import duration
+from toolplanner_core.words.formatting import duration
 from toolplanner_core.workspace import Workspace
 
 _OWN = "toolplanner"
@@ -68,10 +70,7 @@ def plugin_group(kind: str, module: str) -> click.Group:
         if not options:
             print_line("There is nothing to choose.")
             return
-        print_table(
-            ["Option", "Default", "What fits", "What it does"],
-            [[o.name, default_words(o), o.fits, o.explanation] for o in options],
-        )
+        _print_options(options, getattr(found.get(plugin_id), "published", None))
 
     group = click.Group(kind, help=f"The {kind} that can be chosen, with their options.")
     group.add_command(list_command)
@@ -79,7 +78,7 @@ def plugin_group(kind: str, module: str) -> click.Group:
     return group
 
 
-strategies = plugin_group("strategies", "toolplanner_core.strategies.strategy")
+strategies = plugin_group("strategies", "toolplanner_core.strategies.interface.strategy")
 models = plugin_group("models", "toolplanner_core.llm.model")
 providers = plugin_group("providers", "toolplanner_core.providers.provider")
 sources = plugin_group("sources", "toolplanner_core.sources.source")
@@ -93,8 +92,8 @@ layouts = plugin_group("layouts", "toolplanner_core.layout.layout")
 @json_option
 def estimate_command(workspace: Workspace, as_json: bool) -> None:
     """Say how long each would take for the APIs of WORKSPACE that it has not encoded yet."""
+    from toolplanner_core.embedding.embed import seconds_to_embed
     from toolplanner_core.embedding.embedder import embedders as registry
-    from toolplanner_core.embedding.estimate import seconds_to_embed
 
     seconds = {plugin.id: seconds_to_embed(workspace, plugin.id) for plugin in registry}
     if as_json:
@@ -120,8 +119,36 @@ def plugin_row(registry: Registry[Any], plugin: Any) -> dict[str, Any]:
             _option_row(option, defaults[option.name])
             for option in describe_options(plugin.options)
         ],
+        "published": _published_row(plugin),
         "broken": None,
     }
+
+
+def _print_options(options: Sequence[OptionField], paper: PublishedSettings | None) -> None:
+    head = ["Option", "Default", "What fits", "What it does"]
+    rows = [[o.name, default_words(o), o.fits, o.explanation] for o in options]
+    if paper is None:
+        print_table(head, rows)
+        return
+    head.insert(2, "Paper")
+    for row, each in zip(rows, options, strict=True):
+        row.insert(2, _paper_words(each, paper))
+    print_table(head, rows)
+    print_line("With the settings of the paper (--preset) these differences remain:")
+    for difference in paper.differences:
+        print_line(f"  - {difference}")
+
+
+def _published_row(plugin: Any) -> dict[str, Any] | None:
+    paper: PublishedSettings | None = getattr(plugin, "published", None)
+    return None if paper is None else dataclasses.asdict(paper)
+
+
+def _paper_words(option: OptionField, paper: PublishedSettings) -> str:
+    """The value of an option in the settings of the paper, as it would be typed."""
+    if option.name not in paper.options:
+        return "as by default"
+    return default_words(dataclasses.replace(option, default=paper.options[option.name]))
 
 
 def _option_row(option: OptionField, default: Any) -> dict[str, Any]:

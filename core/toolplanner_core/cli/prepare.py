@@ -16,7 +16,9 @@ from toolplanner_core.curation.grouping.recluster import ProposalReport, regroup
 from toolplanner_core.curation.grouping.what_is_new import WhatIsNew
 from toolplanner_core.embedding.embed import embed
 from toolplanner_core.embedding.embedder import embedders, parse_spec
+from toolplanner_core.jobs.isolation import problem_of
 from toolplanner_core.layout.layout import layouts
+from toolplanner_core.options.published import published_options
 from toolplanner_core.options.values import make_options
 from toolplanner_core.registry import Registry
 from toolplanner_core.workspace import Workspace
@@ -35,6 +37,11 @@ embedder_option = click.option(
     help="Embedder, such as minilm or st:NAME; by itself the one in use, else words.",
 )
 _DOUBTFUL_SHOWN = 20
+preset_option = click.option(
+    "--preset",
+    type=click.Choice(["paper"]),
+    help="Group with the settings of the paper; what other flags say goes before it.",
+)
 seed_option = click.option("--seed", type=SEED, default=0, show_default=True)
 
 
@@ -46,7 +53,7 @@ def embed_command(
     workspace: Workspace, embedder: str | None, options: dict[str, Any], as_json: bool
 ) -> None:
     """Give every API a vector; only texts that have none are encoded."""
-    spec = embedder or default_embedder()
+    spec = embedder or default_embedder(workspace)
     with shown_progress() as progress:
         report = embed(workspace, spec, options=_embedder_options(spec, options), progress=progress)
     _print(report, as_json)
@@ -55,13 +62,20 @@ def embed_command(
 @click.command("cluster", cls=PluginCommand, plugins=[METHOD])
 @in_workspace
 @click.option("--method", metavar="ID", default="kmeans", show_default=True, help="Clustering.")
+@preset_option
 @seed_option
 @json_option
 def cluster_command(
-    *, workspace: Workspace, method: str, options: dict[str, Any], seed: int, as_json: bool
+    *,
+    workspace: Workspace,
+    method: str,
+    options: dict[str, Any],
+    preset: str | None,
+    seed: int,
+    as_json: bool,
 ) -> None:
     """Group the APIs into toolkits, named by rule; curated ones get a proposal instead."""
-    chosen = _options(clusterings, method, options)
+    chosen = _clustering_options(method, options, preset)
     with shown_progress() as progress:
         report = regroup(workspace, method=method, options=chosen, seed=seed, progress=progress)
     _print(report, as_json)
@@ -91,6 +105,7 @@ def layout_command(
 @in_workspace
 @embedder_option
 @click.option("--clustering", metavar="ID", default="kmeans", show_default=True)
+@preset_option
 @click.option("--layout", metavar="ID", default="umap", show_default=True)
 @click.option("--anew", is_flag=True, help="Other toolkits; a proposal where people curated them.")
 @json_option
@@ -101,6 +116,7 @@ def prepare_command(
     embedder_options: dict[str, Any],
     clustering: str,
     clustering_options: dict[str, Any],
+    preset: str | None,
     layout: str,
     layout_options: dict[str, Any],
     anew: bool,
@@ -117,7 +133,7 @@ def prepare_command(
             embedder=embedder,
             embedder_options=_embedder_options(embedder, embedder_options),
             clustering=clustering,
-            clustering_options=_options(clusterings, clustering, clustering_options),
+            clustering_options=_clustering_options(clustering, clustering_options, preset),
             layout=layout,
             layout_options=_options(layouts, layout, layout_options),
             is_anew=anew,
@@ -131,6 +147,12 @@ def _embedder_options(spec: str | None, given: dict[str, Any]) -> Any:
     if spec is None or not given:
         return None
     return _options(embedders, parse_spec(spec).kind, given)
+
+
+def _clustering_options(method: str, given: dict[str, Any], preset: str | None) -> Any:
+    """An instance of the clustering's options: what is given over what the preset says."""
+    paper = published_options(clusterings.get(method)) if preset else {}
+    return _options(clusterings, method, {**paper, **given})
 
 
 def _options(registry: Registry[Any], plugin_id: str, given: dict[str, Any]) -> Any:
@@ -147,6 +169,8 @@ def _print(report: Any, as_json: bool) -> None:
         if isinstance(value, dict) and name != "new":
             print_line(f"{name}: {_line(value)}")
     print_line(_line({n: v for n, v in row.items() if not isinstance(v, dict)}))
+    if problem := problem_of(getattr(report, "failures", ())):
+        print_line(problem.sentence)
     if isinstance(report, PrepareReport) and report.new is not None:
         print_new(report.new)
     proposal = getattr(report, "proposal", report)
@@ -167,7 +191,7 @@ def _line(row: dict[str, Any]) -> str:
     return " · ".join(
         f"{name.replace('_', ' ')} {_figure(value)}"
         for name, value in row.items()
-        if value is not None
+        if value is not None and name != "failures"
     )
 
 

@@ -7,8 +7,9 @@ import click
 from toolplanner_core.cli.options import in_workspace, json_option
 from toolplanner_core.cli.run_choice import ChoiceCommand, chosen_spec
 from toolplanner_core.cli.terminal import print_json, print_line, print_table
-from toolplanner_core.runs.presets import (
+from toolplanner_core.runs.config.presets import (
     delete_preset,
+    paper_preset_names,
     preset_names,
     preset_row,
     read_preset,
@@ -26,18 +27,19 @@ def presets() -> None:
 @in_workspace
 @json_option
 def list_command(workspace: Workspace, as_json: bool) -> None:
-    """List the presets of a workspace."""
-    rows = {name: preset_row(read_preset(workspace, name)) for name in preset_names(workspace)}
+    """List the presets of a workspace, and those with the settings of papers."""
+    names = [*preset_names(workspace), *paper_preset_names()]
+    rows = {name: preset_row(read_preset(workspace, name)) for name in dict.fromkeys(names)}
     if as_json:
         print_json(rows)
-    elif not rows:
+        return
+    print_table(
+        ["Preset", "Strategy", "Model", "Provider"],
+        [[name, row["strategy"], row["model"], row["provider"]] for name, row in rows.items()],
+    )
+    if not preset_names(workspace):
         place = workspace.path
-        print_line(f"There are none yet. Save one with: toolplanner presets save {place} NAME")
-    else:
-        print_table(
-            ["Preset", "Strategy", "Model", "Provider"],
-            [[name, row["strategy"], row["model"], row["provider"]] for name, row in rows.items()],
-        )
+        print_line(f"None is your own yet: toolplanner presets save {place} NAME")
 
 
 @presets.command("show")

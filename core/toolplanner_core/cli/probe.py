@@ -11,14 +11,14 @@ from toolplanner_core.cli.options import in_workspace, json_option
 from toolplanner_core.cli.terminal import print_json, print_line, print_rows
 from toolplanner_core.domain.ids import ApiId
 from toolplanner_core.errors import BadInput
-from toolplanner_core.probing.beside import beside_documentation
-from toolplanner_core.probing.keeping import (
+from toolplanner_core.probing.protocol import ProtocolStatus
+from toolplanner_core.probing.stored_protocols import (
+    compare_with_documentation,
     decide_protocol,
     get_protocol,
     list_protocols,
 )
-from toolplanner_core.probing.protocol import ProtocolStatus
-from toolplanner_core.words.wording import counted
+from toolplanner_core.words.formatting import counted
 from toolplanner_core.workspace import Workspace
 
 
@@ -44,7 +44,7 @@ def list_command(workspace: Workspace, as_json: bool) -> None:
             kept.protocol.api,
             kept.protocol.probed_at[:16].replace("T", " "),
             kept.protocol.status,
-            beside_documentation(workspace, kept).words,
+            compare_with_documentation(workspace, kept).words,
         ],
         as_json=as_json,
         to_json=lambda kept: kept.protocol.to_json() | {"version": kept.version},
@@ -64,7 +64,7 @@ def show_command(workspace: Workspace, api: str, as_json: bool) -> None:
         print_json(found.to_json() | {"version": kept.version})
         return
     print_line(f"{found.title}  ({found.api}), found {found.probed_at}, {found.status}")
-    print_line(f"Documentation: {beside_documentation(workspace, kept).words}")
+    print_line(f"Documentation: {compare_with_documentation(workspace, kept).words}")
     if found.helpers:
         print_line(f"With the help of: {', '.join(found.helpers)}")
     print_line(f"\n{found.question}\n\n{found.program}\n")

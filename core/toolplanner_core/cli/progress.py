@@ -12,7 +12,7 @@ from types import FrameType
 
 from toolplanner_core.cli.terminal import say
 from toolplanner_core.jobs.progress import Progress, ProgressReport
-from toolplanner_core.words.wording import counted
+from toolplanner_core.words.formatting import counted
 
 
 def describe(report: ProgressReport) -> str:

@@ -10,8 +10,8 @@ from toolplanner_core.cli.options import in_workspace, json_option
 from toolplanner_core.cli.terminal import print_json, print_line, print_rows, when
 from toolplanner_core.prompts.editing import (
     WorkspacePrompt,
-    difference,
     edit_prompt,
+    prompt_diff,
     reset_prompt,
     workspace_prompt,
     workspace_prompts,
@@ -107,7 +107,7 @@ def diff_command(workspace: Workspace, name: str, version: str | None) -> None:
     """Show how the text of NAME differs from the default."""
     found = workspace_prompt(workspace, name)
     text = found.text if version is None else found.version(version)
-    for line in difference(found.default, text):
+    for line in prompt_diff(found.default, text):
         print_line(line)
     if text == found.default:
         print_line("This is the default.")

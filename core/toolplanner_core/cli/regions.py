@@ -5,8 +5,8 @@ from collections import Counter
 
 import click
 
-from toolplanner_core.cli.choosing import choose_toolkits, only_one
 from toolplanner_core.cli.editing import edit_command
+from toolplanner_core.cli.name_lookup import choose_toolkits, only_one
 from toolplanner_core.cli.options import in_workspace, json_option
 from toolplanner_core.cli.terminal import print_rows
 from toolplanner_core.curation.edits.edit import Edit
@@ -19,7 +19,7 @@ from toolplanner_core.curation.edits.region import (
 from toolplanner_core.curation.grouping.region_keeping import keep_regions
 from toolplanner_core.domain.ids import RegionId
 from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.regions import all_region_of, all_regions
+from toolplanner_core.workspace.curated_tables import all_region_of, all_regions
 from toolplanner_core.workspace.toolkits import list_toolkits
 
 _region = click.argument("region", metavar="REGION")

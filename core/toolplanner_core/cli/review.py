@@ -1,25 +1,43 @@
-"""`toolplanner review`: the questions a person should look at, and where the review stands.
-
-Answers are in `review_answer.py`; parts of a proposal (a re-clustering that waits) are listed and
-answered by the same commands with `--proposal N`.
-"""
+"""`toolplanner review`: the questions a person should look at, and answers to them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 import click
 
-from toolplanner_core.cli.options import ROW_ID, in_workspace, json_option
+from toolplanner_core.cli.editing import done_row, print_done
+from toolplanner_core.cli.options import (
+    ROW_ID,
+    FiniteFloat,
+    dry_run_option,
+    in_workspace,
+    json_option,
+)
 from toolplanner_core.cli.progress import shown_progress
-from toolplanner_core.cli.review_answer import accept_command, reject_command, skip_command
-from toolplanner_core.cli.terminal import print_json, print_line, print_rows, print_table
+from toolplanner_core.cli.terminal import print_json, print_line, print_rows, print_table, say
+from toolplanner_core.curation.edits import history
+from toolplanner_core.curation.grouping.accepting import accept_items, preview_items, reject_items
 from toolplanner_core.curation.questions.kinds.candidate import Candidate, CandidateKind
-from toolplanner_core.curation.questions.queue.answering import shown
+from toolplanner_core.curation.questions.queue.answer_effects import AnswerEffect, effect_of_answer
+from toolplanner_core.curation.questions.queue.answering import (
+    ReviewAnswer,
+    accept,
+    presented_values,
+    reject,
+    reject_for_good,
+    skip,
+)
+from toolplanner_core.curation.questions.queue.batch import accept_batch, strong_ones
+from toolplanner_core.curation.questions.queue.proposing import propose
 from toolplanner_core.curation.questions.queue.queue import ReviewQueue
+from toolplanner_core.describing.job import embed_changed
 from toolplanner_core.domain.ids import ApiId
-from toolplanner_core.errors import NotFound
-from toolplanner_core.words.wording import counted
+from toolplanner_core.errors import BadInput, NotFound
+from toolplanner_core.jobs.isolation import problem_of
+from toolplanner_core.settings import person_name
+from toolplanner_core.words.formatting import counted
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import ids_by_rowid
 from toolplanner_core.workspace.proposals import (
@@ -30,6 +48,233 @@ from toolplanner_core.workspace.proposals import (
     open_proposals,
 )
 from toolplanner_core.workspace.toolkits import list_toolkits
+from toolplanner_core.workspace.verdicts import Verdict
+
+_keys = click.argument("keys", nargs=-1)
+_proposal = click.option("--proposal", type=ROW_ID, help="KEYs are parts of this proposal.")
+
+
+@click.command("accept")
+@in_workspace
+@_keys
+@click.option(
+    "--kind",
+    type=click.Choice([one.value for one in CandidateKind]),
+    help="All questions of this kind …",
+)
+@click.option(
+    "--above",
+    type=FiniteFloat(0, 1),
+    help="… whose mean signal is at least this; needs --kind.",
+)
+@_proposal
+@click.option("--all", "is_all", is_flag=True, help="All parts of the proposal that wait.")
+@click.option("--toolkit", type=ROW_ID, help="Its parts that are about this toolkit.")
+@dry_run_option
+@json_option
+def accept_command(
+    *,
+    workspace: Workspace,
+    keys: tuple[str, ...],
+    kind: str | None,
+    above: float | None,
+    proposal: int | None,
+    is_all: bool,
+    toolkit: int | None,
+    dry_run: bool,
+    as_json: bool,
+) -> None:
+    """Answer yes: make the edit that each question proposes."""
+    if proposal is not None:
+        if toolkit is None:
+            positions = _positions(keys, is_all)
+        else:
+            items = load_items(workspace, proposal)
+            positions = [i.position for i in items if toolkit in i.sources and not i.verdict]
+        if dry_run:
+            done = preview_items(workspace, proposal, positions)
+        else:
+            done = accept_items(workspace, proposal, positions, who=person_name())
+            if done.changes.texts:
+                with shown_progress() as progress:
+                    embed_changed(workspace, progress=progress)
+        print_done(workspace, done, dry_run=dry_run, as_json=as_json)
+        return
+    if not keys and (kind is None or above is None):
+        raise BadInput("Nothing to accept was named", todo="Give KEYs, or --kind with --above")
+    if keys and above is not None:
+        raise BadInput("Give either KEYs or --kind with --above, not both")
+    with shown_progress() as progress:
+        queue = ReviewQueue.read(workspace, progress=progress)
+        if keys:
+            chosen = [queue.get(key) for key in keys]
+        else:
+            chosen = strong_ones(queue, CandidateKind(kind or ""), above or 0.0)
+        if dry_run:
+            _print_previews(workspace, queue, chosen, as_json=as_json)
+            return
+        if keys:
+            answers, left = _accept_each(workspace, queue, chosen)
+        else:
+            batch = accept_batch(
+                workspace,
+                queue,
+                CandidateKind(kind or ""),
+                above=above or 0.0,
+                who=person_name(),
+                progress=progress,
+            )
+            answers, left = batch.answers, batch.left
+    _print_answers(workspace.path, answers, left, as_json=as_json)
+
+
+@click.command("reject")
+@in_workspace
+@_keys
+@click.option("--never", is_flag=True, help="Keep later clusterings from it, too.")
+@_proposal
+@click.option("--all", "is_all", is_flag=True, help="All parts of the proposal that wait.")
+@json_option
+def reject_command(
+    *,
+    workspace: Workspace,
+    keys: tuple[str, ...],
+    never: bool,
+    proposal: int | None,
+    is_all: bool,
+    as_json: bool,
+) -> None:
+    """Answer no; a question comes again only when its evidence has changed."""
+    if proposal is not None:
+        n = reject_items(workspace, proposal, _positions(keys, is_all))
+        if as_json:
+            print_json({"proposal": proposal, "rejected": n})
+        else:
+            print_line(f"Rejected {counted(n, 'part')}.")
+        return
+    answers = _answer(workspace, keys, never=never, verdict=Verdict.REJECTED)
+    _print_answers(workspace.path, answers, (), as_json=as_json)
+
+
+@click.command("skip")
+@in_workspace
+@_keys
+@json_option
+def skip_command(workspace: Workspace, keys: tuple[str, ...], as_json: bool) -> None:
+    """Put questions off; list them with: review list --skipped"""
+    answers = _answer(workspace, keys, never=False, verdict=Verdict.SKIPPED)
+    _print_answers(workspace.path, answers, (), as_json=as_json)
+
+
+def _answer(
+    workspace: Workspace, keys: Sequence[str], *, never: bool, verdict: Verdict
+) -> list[ReviewAnswer]:
+    if not keys:
+        raise BadInput("No question was named", todo="Give at least one KEY")
+    with shown_progress() as progress:
+        queue = ReviewQueue.read(workspace, progress=progress)
+    give = skip if verdict is Verdict.SKIPPED else reject_for_good if never else reject
+    chosen = [queue.get(key) for key in keys]
+    return [give(workspace, candidate, who=person_name()) for candidate in chosen]
+
+
+def _accept_each(
+    workspace: Workspace, queue: ReviewQueue, chosen: Sequence[Candidate]
+) -> tuple[list[ReviewAnswer], list[Candidate]]:
+    """Answers, and the questions that an earlier answer has settled."""
+    answers: list[ReviewAnswer] = []
+    left: list[Candidate] = []
+    for candidate in chosen:
+        if not queue.is_asked(candidate.key):
+            left.append(candidate)
+            continue
+        answer = accept(workspace, queue.get(candidate.key), who=person_name())
+        if answer.done is not None:
+            queue.follow(answer.done.changes)
+        answers.append(answer)
+    return answers, left
+
+
+def _positions(keys: Sequence[str], is_all: bool) -> list[int] | None:
+    if is_all:
+        return None
+    if not keys:
+        raise BadInput("No part was named", todo="Give positions, or --all")
+    wrong = [key for key in keys if not key.isdecimal() or len(key) > 9]
+    if wrong:
+        raise BadInput(f"“{wrong[0]}” is no position of a part", todo="Use numbers from 0 up")
+    return [int(key) for key in keys]
+
+
+def _print_previews(
+    workspace: Workspace, queue: ReviewQueue, chosen: Sequence[Candidate], *, as_json: bool
+) -> None:
+    rows: list[dict[str, Any]] = []
+    for candidate in chosen:
+        proposed = propose(workspace, candidate)
+        row: dict[str, Any] = {"key": candidate.key, "title": candidate.title}
+        row["words"] = proposed.words
+        if proposed.edit is not None:
+            done = history.preview(workspace, proposed.edit)
+            row |= done_row(done, dry_run=True)
+            if queue.evidence is not None:
+                row["consequences"] = _consequence_row(
+                    effect_of_answer(queue.evidence, done.changes)
+                )
+        rows.append(row)
+    if as_json:
+        print_json(rows)
+        return
+    for row in rows:
+        print_line(f"{row['title']} {row['words']}")
+        for line in row.get("consequences", {}).get("lines", ()):
+            print_line(f"  {line}")
+    print_line(f"Would accept {len(rows):,}. Nothing was changed.")
+
+
+def _consequence_row(found: AnswerEffect) -> dict[str, Any]:
+    return {
+        "lines": found.in_words(),
+        "silhouette": [round(found.silhouette_before, 4), round(found.silhouette_after, 4)],
+        "toolkits": [
+            {
+                "id": one.toolkit,
+                "name": one.name,
+                "size": [one.before.size, one.after.size],
+                "cohesion": [round(one.before.cohesion, 4), round(one.after.cohesion, 4)],
+            }
+            for one in found.toolkits
+        ],
+    }
+
+
+def _print_answers(
+    path: Path, answers: Sequence[ReviewAnswer], left: Sequence[Candidate], *, as_json: bool
+) -> None:
+    if as_json:
+        print_json(
+            {
+                "answers": [
+                    {
+                        "key": one.candidate.key,
+                        "verdict": one.verdict.value,
+                        "edit": None if one.done is None else one.done.head,
+                        "label": "" if one.done is None else one.done.label,
+                    }
+                    for one in answers
+                ],
+                "left": [one.key for one in left],
+            }
+        )
+        return
+    for one in answers:
+        did = f": {one.done.label}. Edit {one.done.head}." if one.done is not None else "."
+        print_line(f"{one.candidate.key} {one.verdict.value}{did}")
+    if left:
+        print_line(f"{len(left):,} were left: settled by others, or to be looked at one by one.")
+    if any(one.done is not None for one in answers):
+        print_line(f"Undo edits with: toolplanner history undo {path}")
+
 
 _LIMIT = 20
 
@@ -67,6 +312,7 @@ def list_command(
         return
     with shown_progress() as progress:
         queue = ReviewQueue.read(workspace, progress=progress)
+    _say_failures(queue)
     wanted = None if kind is None else CandidateKind(kind)
     waiting = queue.skipped() if skipped else queue.waiting(wanted)
     chosen = [one for one in waiting if wanted is None or one.kind is wanted]
@@ -88,7 +334,9 @@ def list_command(
 def status_command(workspace: Workspace, as_json: bool) -> None:
     """How many questions are answered and left, and how often you agreed, one by one."""
     with shown_progress() as progress:
-        status = ReviewQueue.read(workspace, progress=progress).status()
+        queue = ReviewQueue.read(workspace, progress=progress)
+    _say_failures(queue)
+    status = queue.status()
     proposals = open_proposals(workspace)
     if as_json:
         print_json(
@@ -150,6 +398,11 @@ review.add_command(reject_command)
 review.add_command(skip_command)
 
 
+def _say_failures(queue: ReviewQueue) -> None:
+    if problem := problem_of(queue.failures):
+        say(problem.sentence)
+
+
 def _print_candidates(queue: ReviewQueue, chosen: Sequence[Candidate], limit: int) -> None:
     if not chosen:
         print_line("Nothing waits for an answer.")
@@ -185,7 +438,7 @@ def _candidate_rows(
             "gain": round(one.gain, 4),
             "probability": round(queue.probability(one), 4),
             "mean_signal": round(one.probability, 4),
-            "signals": shown(one)["signals"],
+            "signals": presented_values(one)["signals"],
             "toolkits": [{"id": i, "name": names.get(i, "")} for i in one.toolkits],
             "apis": [ids[rowid] for rowid in one.apis if rowid in ids],
         }

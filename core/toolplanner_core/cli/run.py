@@ -8,30 +8,42 @@ from typing import Any
 
 import click
 
-from toolplanner_core.cli.fault_option import fault_option
 from toolplanner_core.cli.options import in_workspace, json_option, tree_option
-from toolplanner_core.cli.run_choice import ChoiceCommand, chosen_spec
+from toolplanner_core.cli.run_choice import ChoiceCommand, chosen_spec, fault_option
 from toolplanner_core.cli.stepping import run_stepping
 from toolplanner_core.cli.terminal import is_person_there, print_json, print_line, say
 from toolplanner_core.cli.watching import print_tree, shown_events
 from toolplanner_core.domain.failure import PUBLISHED
 from toolplanner_core.domain.nodes import NodeState
+from toolplanner_core.domain.outcome import RunOutcome
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.errors import BadInput
 from toolplanner_core.llm.model import model_words
+from toolplanner_core.prompts.question import Role
+from toolplanner_core.runs.config.spec import RunSpec, RunSummary
 from toolplanner_core.runs.debugging.breakpoints import Breakpoint, parse_breakpoint
-from toolplanner_core.runs.debugging.rule_targets import warn_of_rules
-from toolplanner_core.runs.debugging.saved_rules import RuleKind, active_texts, saved_rules
-from toolplanner_core.runs.engine import run
-from toolplanner_core.runs.reading import load_tree
-from toolplanner_core.runs.spec import RunSpec, RunSummary
-from toolplanner_core.runs.telling.evidence_words import evidence_lines, evidence_title
-from toolplanner_core.runs.telling.run_list import calls_words, provider_words
-from toolplanner_core.runs.telling.states import NODE_LOOKS
-from toolplanner_core.runs.telling.story import story_of
-from toolplanner_core.runs.wording import blamed_words, cost_words, count_words, model_calls_words
+from toolplanner_core.runs.debugging.saved_rules import (
+    RuleKind,
+    active_texts,
+    saved_rules,
+    warn_of_rules,
+)
+from toolplanner_core.runs.engine.runner import run
+from toolplanner_core.runs.log.stored_runs import load_tree
+from toolplanner_core.runs.presentation.run_list import calls_words, provider_words
+from toolplanner_core.runs.presentation.states import NODE_LOOKS, RUN_LOOKS
+from toolplanner_core.runs.presentation.story import run_headline
+from toolplanner_core.runs.tree.formatting import (
+    blamed_words,
+    cost_words,
+    count_words,
+    evidence_lines,
+    evidence_title,
+    model_calls_words,
+    verdict_lines,
+)
 from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.error_figures import errors_of_run
+from toolplanner_core.workspace.call_statistics import errors_of_run
 from toolplanner_core.workspace.runs import held_runs
 
 
@@ -52,6 +64,14 @@ from toolplanner_core.workspace.runs import held_runs
 @click.option("--step", is_flag=True, help="Hold at the first stop point; commands from stdin.")
 @tree_option
 @click.option("--judge", is_flag=True, help="Have a model say afterwards what it makes of it.")
+@click.option(
+    "--require",
+    type=click.Choice(["answered", "solved"]),
+    default="answered",
+    show_default=True,
+    help="What exit status 0 means: an answer that nothing speaks against, or one that was shown"
+    " or judged to be right.",
+)
 @json_option
 def run_command(
     *,
@@ -64,10 +84,12 @@ def run_command(
     step: bool,
     tree: bool,
     judge: bool,
+    require: str,
     as_json: bool,
     **choice: Any,
 ) -> int:
-    """Solve QUERY; exit status 0 when it is solved, 1 when not, 130 when stopped."""
+    """Solve QUERY; exit status 0 when it is solved, or answered and not checked, 1 when it is not
+    solved or evidence and verdict contradict each other, 130 when stopped."""
     if not query.strip():
         raise BadInput("The query is empty", todo="Say in a sentence what is to be done")
     if fault_plan:
@@ -77,7 +99,9 @@ def run_command(
     spec = dataclasses.replace(chosen_spec(workspace, choice, query=query), faults=faults)
     stops = [parse_breakpoint(text) for text in breaks]
     spec = dataclasses.replace(spec, judge=judge or spec.judge)
-    return carry_out(workspace, spec, tree=tree, as_json=as_json, stops=stops, step=step)
+    return carry_out(
+        workspace, spec, tree=tree, as_json=as_json, stops=stops, step=step, require=require
+    )
 
 
 def carry_out(
@@ -88,11 +112,13 @@ def carry_out(
     as_json: bool,
     stops: Sequence[Breakpoint] = (),
     step: bool = False,
+    require: str = "answered",
     about: Mapping[str, Any] = MappingProxyType({}),
 ) -> int:
     """Run `spec` and print what came of it; returns the exit status.
 
     Args:
+        require: what it must be for status 0: "answered" or "solved".
         about: what is told of it with `as_json`, beside its totals.
     """
     warnings = [
@@ -117,23 +143,36 @@ def carry_out(
         print_outcome(workspace, summary)
     if summary.status is Status.CANCELLED:
         return 130
+    if summary.status is Status.ANSWERED:
+        say(_NOT_CHECKED.format(workspace=workspace.path, run=summary.run))
+        return 0 if require == "answered" else 1
     return 0 if summary.status is Status.SOLVED else 1
+
+
+_NOT_CHECKED = (
+    "Answered, not checked: nobody has looked whether this is what was asked for. A model does with"
+    " --judge or toolplanner runs judge {workspace} {run}"
+)
 
 
 def print_outcome(workspace: Workspace, summary: RunSummary) -> None:
     """Print what happened in a sentence, the answer or why there is none, and the totals."""
     tree = load_tree(workspace, summary.run)
-    story = story_of(tree.nodes)
+    story = run_headline(tree.nodes)
     # A run that is solved gives a reason where somebody judged it: who did.
     said = [story, summary.answer or summary.reason]
-    if summary.answer and summary.status is Status.SOLVED:
+    if summary.answer and summary.outcome == RunOutcome.ANSWERED:
         said.append(summary.reason)
     print_line("\n".join(filter(None, said)))
     root = tree.root.data if tree.root else {}
     for line in evidence_lines(root):
         print_line(f"{evidence_title(root)}: {line}")
-    if summary.judged:
-        print_line(summary.judged)
+    # That nobody could judge stands in no verdict.
+    for line in dict.fromkeys([*verdict_lines(summary.verdicts), summary.judged]):
+        if line:
+            print_line(line)
+    if not summary.outcome and summary.status is Status.SOLVED and not summary.is_imported:
+        print_line("It is of an earlier version, where solved meant that calls had served it.")
     print_line()
     is_held = summary.run in held_runs(workspace)
     print_line(describe_summary(summary, is_held=is_held))
@@ -155,14 +194,25 @@ def summary_row(summary: RunSummary) -> dict[str, Any]:
     return row
 
 
+def _roles_words(models: Mapping[str, str]) -> str:
+    """Models that plan or judge where another one acts, such as "planning with X"; "" if one does
+    all."""
+    others = {role: model for role, model in models.items() if model != models.get(Role.ACTING)}
+    return ", ".join(f"{role} with {model_words(model)}" for role, model in others.items())
+
+
 def describe_summary(summary: RunSummary, *, is_held: bool = False) -> str:
     """The totals in one line, with who did the planning."""
-    status = NODE_LOOKS[NodeState.PAUSED].word if is_held else summary.status
+    is_named = summary.status in (Status.ANSWERED, Status.CONTRADICTED)
+    status = RUN_LOOKS[summary.status].word if is_named else summary.status
+    status = NODE_LOOKS[NodeState.PAUSED].word if is_held else status
     model = model_words(summary.model)
     asked = model_calls_words(summary.model_calls, summary.repeated_model_calls)
+    others = _roles_words(summary.models)
     imported = " (imported)" if summary.is_imported else ""
     return (
         f"Run {summary.run}{imported}: {status} by {summary.strategy} with {model}"
+        f"{others and f' ({others})'}"
         f" on {summary.provider} · {asked}"
         f" · {calls_words(summary)}"
         f"{''.join(f' · {words}' for words in count_words(summary.counts))}"

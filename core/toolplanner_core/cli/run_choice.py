@@ -2,8 +2,13 @@
 
 What a flag does not say comes from `--preset`; without one the models are those that the person
 named in the settings, unless `--model` names one: that does all for which no flag names another.
+
+`--fault`, as `toolplanner run` and `toolplanner runs fork` have it: explained and checked alike.
+
+Not among the other shared options: those are loaded with every command.
 """
 
+import dataclasses
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
@@ -12,15 +17,35 @@ import click
 
 from toolplanner_core.cli.options import SEED
 from toolplanner_core.cli.plugin_flags import PAIRS, PluginCommand, PluginFlags, explain_option
+from toolplanner_core.domain.workspace_file import existing_workspace
 from toolplanner_core.llm.model import models, parse_model_spec
-from toolplanner_core.options.describe import describe_options
+from toolplanner_core.options.option import describe_options
 from toolplanner_core.options.values import make_options
 from toolplanner_core.prompts.question import Role
 from toolplanner_core.providers.provider import providers
-from toolplanner_core.runs.presets import read_preset, usual_run
-from toolplanner_core.runs.spec import Limits, RunSpec
-from toolplanner_core.strategies.strategy import strategies
+from toolplanner_core.runs.config.presets import is_paper_preset, read_preset, usual_run
+from toolplanner_core.runs.config.spec import Limits, RunSpec
+from toolplanner_core.runs.debugging.faults import HOW_TO_WRITE, parse_fault
+from toolplanner_core.strategies.interface.strategy import strategies
 from toolplanner_core.workspace import Workspace
+
+
+def _checked(_: click.Context, __: click.Parameter, faults: tuple[str, ...]) -> tuple[str, ...]:
+    """Refuse what is no fault before anything is done."""
+    for text in faults:
+        parse_fault(text)
+    return faults
+
+
+fault_option = click.option(
+    "--fault",
+    "faults",
+    multiple=True,
+    metavar="SPEC",
+    callback=_checked,
+    help=f"Make calls fail; may be given several times. {HOW_TO_WRITE}",
+)
+
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -55,8 +80,11 @@ class ChoiceCommand(PluginCommand):
             usual = usual_run()
             named = {} if preset or given.get("model") else _models_of(usual)
             return {**_limits_of(usual), **named}
-        with Workspace.open(Path(given["workspace"])) as opened:
+        with Workspace.open(existing_workspace(Path(given["workspace"]))) as opened:
             spec = read_preset(opened, preset)
+        if is_paper_preset(preset) and given.get("model"):
+            # It says nothing of models: one that is named does all, as without a preset.
+            spec = dataclasses.replace(spec, roles={})
         return {
             "strategy": spec.strategy,
             "provider": spec.provider,

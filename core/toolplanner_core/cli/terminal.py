@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from toolplanner_core.words.places import for_terminal
+from toolplanner_core.words.window_places import replace_places_by_commands
 
 T = TypeVar("T")
 
@@ -25,7 +25,7 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u
 
 def clean(text: object) -> str:
     """Text that is safe to print: no escape sequences, no direction overrides."""
-    return for_terminal(_CONTROL.sub("", str(text)))
+    return replace_places_by_commands(_CONTROL.sub("", str(text)))
 
 
 def print_json(data: Any) -> None:

@@ -1,23 +1,111 @@
-"""`toolplanner toolkits`: list and show toolkits; the group of all commands on toolkits."""
+"""`toolplanner toolkits`: list, show, export and report toolkits; the group of all commands on
+them.
+"""
 
 import dataclasses
+from pathlib import Path
 
 import click
 
 from toolplanner_core.cli.apis import api_row
-from toolplanner_core.cli.choosing import choose_toolkit
-from toolplanner_core.cli.options import in_workspace, json_option
-from toolplanner_core.cli.terminal import print_json, print_line, print_rows, print_table
-from toolplanner_core.cli.toolkits_apply import apply_command
-from toolplanner_core.cli.toolkits_edit import EDIT_COMMANDS
-from toolplanner_core.cli.toolkits_export import export_command
-from toolplanner_core.cli.toolkits_merge import merge_decisions_command
-from toolplanner_core.cli.toolkits_report import report_command
-from toolplanner_core.cli.toolkits_split import split_command
+from toolplanner_core.cli.export_options import export_options, hand_out
+from toolplanner_core.cli.name_lookup import choose_toolkit, choose_toolkits
+from toolplanner_core.cli.options import FilePath, in_workspace, json_option
+from toolplanner_core.cli.terminal import print_json, print_line, print_rows, print_table, say
+from toolplanner_core.cli.toolkits_decisions import apply_command, merge_decisions_command
+from toolplanner_core.cli.toolkits_edit import EDIT_COMMANDS, split_command
+from toolplanner_core.curation.looking.catalogue_report import catalogue_report, read_figures
 from toolplanner_core.curation.looking.details import AUTHOR_WORDS
+from toolplanner_core.curation.sharing.exports.export_forms import export_form, export_forms
+from toolplanner_core.curation.sharing.exports.form import ExportRequest
+from toolplanner_core.curation.sharing.exports.tools import exported_tools
+from toolplanner_core.settings import person_name
+from toolplanner_core.tool_schemas.checking import DialectCheck, check_dialects
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import apis_by_rowid
 from toolplanner_core.workspace.toolkits import get_toolkit, list_toolkits, member_rowids
+
+_FORMS = export_forms()
+_MOST_REASONS = 10
+
+
+@click.command("export")
+@in_workspace
+@export_options(
+    list(_FORMS), "; ".join(f"{form.id} {form.description}" for form in _FORMS.values()) + "."
+)
+@click.option(
+    "--toolkit", "chosen", multiple=True, metavar="TOOLKIT", help="Only this; repeatable."
+)
+@click.option(
+    "--check",
+    "is_check",
+    is_flag=True,
+    help="Write nothing: say for each dialect how many tools its endpoint would refuse, and why.",
+)
+def export_command(
+    *,
+    workspace: Workspace,
+    format_id: str,
+    chosen: tuple[str, ...],
+    is_check: bool,
+    output: Path | None,
+    as_json: bool,
+) -> None:
+    """Write toolkits to a file. With one --toolkit, a form for models is the bare list of its
+    tools."""
+    toolkits = choose_toolkits(workspace, chosen) if chosen else None
+    request = ExportRequest(workspace=workspace, toolkits=toolkits, who=person_name())
+    if is_check:
+        checks = check_dialects(exported_tools(request))
+        _print_checks(checks, as_json=as_json)
+        if any(check.refused for check in checks):
+            raise SystemExit(1)
+        return
+    form = export_form(format_id)
+    hand_out(form.write(request), output, as_json=as_json, format=format_id)
+    if note := form.note(request):
+        say(note)
+
+
+def _print_checks(checks: list[DialectCheck], *, as_json: bool) -> None:
+    print_rows(
+        checks,
+        ["Dialect", "For", ">Tools", ">Refused", ">Longest name", ">About tokens"],
+        lambda check: [
+            check.dialect.id,
+            check.dialect.title,
+            f"{check.tools:,}",
+            f"{check.refused:,}",
+            f"{check.longest_name}",
+            f"{check.tokens:,}",
+        ],
+        as_json=as_json,
+        to_json=lambda check: {
+            "dialect": check.dialect.id,
+            "tools": check.tools,
+            "refused": check.refused,
+            "longest_name": check.longest_name,
+            "tokens": check.tokens,
+            "reasons": check.reasons,
+        },
+        empty="There are no dialects",
+    )
+    if as_json:
+        return
+    for check in checks:
+        for reason, count in list(check.reasons.items())[:_MOST_REASONS]:
+            print_line(f"{check.dialect.id}: {count:,} refused for {reason}")
+
+
+@click.command("report")
+@in_workspace
+@click.option("--output", type=FilePath(), help="A file instead of stdout.")
+def report_command(workspace: Workspace, output: Path | None) -> None:
+    """Write how the catalogue stands: sizes, toolkits of one API, duplicates, health, what to do
+    next; Markdown."""
+    text = catalogue_report(read_figures(workspace), name=workspace.path.name)
+    hand_out([text], output, as_json=False)
 
 
 @click.group()

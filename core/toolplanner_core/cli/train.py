@@ -10,17 +10,17 @@ from toolplanner_core.cli.options import SEED, FilePath, in_workspace, json_opti
 from toolplanner_core.cli.plugin_flags import explain_option
 from toolplanner_core.cli.progress import shown_progress
 from toolplanner_core.cli.terminal import print_json, print_line, print_rows, print_table, say
-from toolplanner_core.embedding.trained_files import TrainedModel, list_trained, trained_model
-from toolplanner_core.options.describe import describe_options
+from toolplanner_core.embedding.trained import TrainedModel, list_trained, trained_model
+from toolplanner_core.options.option import describe_options
 from toolplanner_core.options.values import make_options
 from toolplanner_core.training.job import CurvePoint, TrainingOptions
-from toolplanner_core.training.measuring import MeasuredSearch, measured_row
-from toolplanner_core.words.wording import counted
+from toolplanner_core.training.search_metrics import MeasuredSearch, measured_row
+from toolplanner_core.words.formatting import counted
 from toolplanner_core.workspace import Workspace
 
 if TYPE_CHECKING:
-    from toolplanner_core.training.ordering import LearnedOrder
-    from toolplanner_core.training.tuning_job import TuningService
+    from toolplanner_core.training.finetuning import TuningService
+    from toolplanner_core.training.reranker_training import LearnedRanking
 
 _OPTIONS = "How it is trained: " + " ".join(
     f"{each.name}: {explain_option(each)}" for each in describe_options(TrainingOptions)
@@ -45,7 +45,7 @@ def train() -> None:
 @click.argument("name")
 @_QUERIES
 @click.option("--tested", multiple=True, help="Test on queries of this file only. Repeatable.")
-@click.option("--runs/--no-runs", default=True, help="Learn from solved runs, too.")
+@click.option("--runs/--no-runs", default=True, help="Learn from runs that answered, too.")
 @click.option(
     "--order/--no-order", default=True, help="Learn an order of searches, too, as train order does."
 )
@@ -65,8 +65,12 @@ def start_command(
     as_json: bool,
 ) -> None:
     """Train NAME and measure it; the same call goes on with what was stopped."""
-    from toolplanner_core.training.request import TrainingRequest, carry_out, order_beside
-    from toolplanner_core.training.train import report_row
+    from toolplanner_core.training.train import (
+        TrainingRequest,
+        order_beside,
+        report_row,
+        run_training_request,
+    )
 
     request = TrainingRequest(
         name=name,
@@ -77,7 +81,7 @@ def start_command(
         options=make_options(TrainingOptions, named_values(pairs), of="training"),
     )
     with shown_progress() as progress:
-        report = carry_out(workspace, request, progress=progress, on_point=_say_point)
+        report = run_training_request(workspace, request, progress=progress, on_point=_say_point)
         learned = order_beside(workspace, request, progress=progress)
     if not as_json:
         counts = ", ".join(f"{number:,} {what}" for what, number in report.queries.items())
@@ -116,7 +120,7 @@ def measure_command(
 @train.command("order")
 @in_workspace
 @_QUERIES
-@click.option("--runs/--no-runs", default=True, help="Learn from solved runs, too.")
+@click.option("--runs/--no-runs", default=True, help="Learn from runs that answered, too.")
 @click.option("--forget", is_flag=True, help="Go back to the usual order.")
 @json_option
 def order_command(
@@ -126,15 +130,15 @@ def order_command(
 
     Each half of the queries is tried with what the other half taught; kept if more is found so.
     """
-    from toolplanner_core.retrieval.own_order import forget_order
-    from toolplanner_core.training.ordering import learn_and_keep
+    from toolplanner_core.retrieval.reranking import remove_weights
+    from toolplanner_core.training.reranker_training import learn_and_save_order
 
     if forget:
-        forget_order(workspace)
+        remove_weights(workspace)
         print_line("Searches put what they find in the usual order again.")
         return
     with shown_progress() as progress:
-        learned = learn_and_keep(workspace, files, has_runs=runs, progress=progress)
+        learned = learn_and_save_order(workspace, files, has_runs=runs, progress=progress)
     if as_json:
         print_json(_order_row(learned))
     else:
@@ -175,8 +179,7 @@ def finetune_command(
     workspace: Workspace, file: Path, variants: int, seed: int, as_json: bool
 ) -> int:
     """Write a training set for the planner of tptu, made of demonstrations, to FILE."""
-    from toolplanner_core.training.finetuning import tuning_set
-    from toolplanner_core.training.tuning_words import tuning_lines
+    from toolplanner_core.training.finetuning import tuning_lines, tuning_set
     from toolplanner_core.workspace.export_file import write_file
 
     lines, report = tuning_set(workspace, variants=variants, seed=seed)
@@ -197,7 +200,7 @@ def finetune_command(
 def tune_command(file: Path, model: str, allow: bool) -> int:
     """Send the training set FILE to the usual endpoint, tune MODEL there, and watch it."""
     from toolplanner_core.endpoints import allow_texts
-    from toolplanner_core.training.tuning_job import TuningService
+    from toolplanner_core.training.finetuning import TuningService
 
     service = TuningService()
     if allow:
@@ -212,7 +215,7 @@ def tune_command(file: Path, model: str, allow: bool) -> int:
 @click.option("--cancel", is_flag=True, help="Have the service end it first.")
 def watch_command(job: str, cancel: bool) -> int:
     """Watch a JOB of `train tune` until it is over; Ctrl+C ends the watching, not the job."""
-    from toolplanner_core.training.tuning_job import TuningService
+    from toolplanner_core.training.finetuning import TuningService
 
     service = TuningService()
     if cancel:
@@ -230,11 +233,11 @@ def _watch(service: "TuningService", job: str) -> int:
     return 0 if state.model else 1
 
 
-def _order_row(learned: "LearnedOrder") -> dict[str, Any]:
+def _order_row(learned: "LearnedRanking") -> dict[str, Any]:
     return {**asdict(learned), "kept": learned.is_better}
 
 
-def _print_order(learned: "LearnedOrder") -> None:
+def _print_order(learned: "LearnedRanking") -> None:
     sides = (("usual", learned.before), ("learned", learned.after))
     rows = [[how, *(figures[name].said() for name in _MEASURES)] for how, figures in sides]
     print_line(f"{counted(learned.queries, 'query', 'queries')}, 95 % intervals:")
@@ -245,7 +248,7 @@ def _print_order(learned: "LearnedOrder") -> None:
 def _measure(
     workspace: Workspace, model: TrainedModel, against: tuple[str, ...], pool: int
 ) -> list[MeasuredSearch]:
-    from toolplanner_core.training.request import measure_trained
+    from toolplanner_core.training.train import measure_trained
 
     with shown_progress() as progress:
         return measure_trained(workspace, model, against=against, pool=pool, progress=progress)

@@ -8,8 +8,8 @@ from toolplanner_core.cli.terminal import clean, print_line
 from toolplanner_core.domain.ids import RunId
 from toolplanner_core.runs.events.event import Record
 from toolplanner_core.runs.events.node import NodeOpened
-from toolplanner_core.runs.reading import load_tree
-from toolplanner_core.runs.tree.render import render_tree
+from toolplanner_core.runs.log.stored_runs import load_tree
+from toolplanner_core.runs.presentation.tree_text import render_tree
 from toolplanner_core.workspace import Workspace
 
 

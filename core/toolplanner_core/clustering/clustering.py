@@ -11,6 +11,7 @@ from typing import Any, Protocol
 from toolplanner_core.clustering.constraints import Constraints, fit_constrained
 from toolplanner_core.clustering.groups import Labels, Vectors
 from toolplanner_core.jobs.progress import Report
+from toolplanner_core.options.published import PublishedSettings
 from toolplanner_core.registry import Registry
 
 
@@ -36,13 +37,14 @@ class ClusteringGroup(Protocol):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClusteringPlugin:
     """A clustering method. `options` is a frozen dataclass with defaults: the CLI makes flags and
-    the GUI a form of it."""
+    the GUI a form of it; `published` are the settings of the paper, None = it has none."""
 
     id: str
     title: str
     description: str
     options: type
     group: ClusteringGroup
+    published: PublishedSettings | None = None
 
     def fit(
         self,

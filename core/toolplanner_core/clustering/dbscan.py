@@ -16,6 +16,7 @@ from toolplanner_core.clustering.clustering import ClusteringPlugin
 from toolplanner_core.clustering.groups import Labels, Vectors, number_by_size
 from toolplanner_core.jobs.progress import Report
 from toolplanner_core.options.option import option
+from toolplanner_core.options.published import PublishedSettings
 
 _BLOCK_CELLS = 16_000_000
 """Similarities held at once: 64 MB of float32."""
@@ -117,4 +118,10 @@ PLUGIN = ClusteringPlugin(
     description="Toolkits wherever APIs are nearly the same; an API like no other stays alone.",
     options=DbscanOptions,
     group=group,
+    published=PublishedSettings(
+        options={"eps": 0.02, "min_points": 1},
+        differences=(
+            "eps fits the paper's SimCSE vectors; with other embedders it leaves most APIs alone.",
+        ),
+    ),
 )

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from toolplanner_core.clustering.groups import Vectors, blocks
 from toolplanner_core.clustering.neighbours import (
+    EXACT_UP_TO,
     NearestNeighbours,
     let_in,
     nearest_neighbours,
@@ -19,14 +20,14 @@ from toolplanner_core.jobs.progress import Report
 _SAME = 1e-4
 """Distances that differ by less are the same: sums of float32 in another order."""
 _MOST = 0.3
-"""Of more points to be looked at again, all are."""
+"""Of a larger share of points to be looked at again, all are."""
 _STAGE = "Finding neighbours"
 
 
 def renew_neighbours(
     before: NearestNeighbours, places: NDArray[np.int64], vectors: Vectors, *, report: Report
 ) -> NearestNeighbours:
-    """Equal to `nearest_neighbours` of these vectors.
+    """As `nearest_neighbours` of these vectors: exact if those before were, or few are left.
 
     What changed is found by the distances: those of a point with another vector are not what they
     were.
@@ -48,7 +49,8 @@ def renew_neighbours(
     is_stale = _stale(indices, distances, vectors, report=report)
     is_doubtful = is_stale | (indices < 0).any(axis=1) | is_stale[indices].any(axis=1)
     doubtful = np.flatnonzero(is_doubtful)
-    if len(doubtful) > _MOST * n:
+    # Comparing some with all must not cost more than what `nearest_neighbours` compares at most.
+    if len(doubtful) > min(_MOST * n, EXACT_UP_TO**2 / n):
         return nearest_neighbours(vectors, k, report=report)
     for part in blocks(len(doubtful), n, stage=_STAGE, report=report):
         rows = doubtful[part]

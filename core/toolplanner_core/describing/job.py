@@ -3,6 +3,10 @@ any moment.
 
 Each answer is kept as it comes. A job that was cancelled, ran out of budget or died goes on where
 it was: what is known is not asked again.
+
+Vectors for texts that were taken over: only what changed is encoded.
+
+Which model describes, and asking it from its opening to its end.
 """
 
 import asyncio
@@ -13,26 +17,51 @@ from typing import Any
 
 from toolplanner_core.describing.estimate import (
     DescribeEstimate,
-    Wanted,
+    DescribeSubject,
+    DescribeWhat,
+    PlannedQuestion,
     messages_of,
     questions_about,
     remember_speed,
 )
-from toolplanner_core.describing.scope import DescribeSubject, DescribeWhat
 from toolplanner_core.domain.failure import OUT_OF_REACH
+from toolplanner_core.embedding.embed import EmbedReport, embed
 from toolplanner_core.errors import BadInput, Cancelled
 from toolplanner_core.jobs.progress import Progress
-from toolplanner_core.llm.day_budget import DayBook
-from toolplanner_core.llm.model import Model, ModelError, ModelRequest, Reply
-from toolplanner_core.llm.prices import Price
+from toolplanner_core.llm.day_budget import DayBudget
+from toolplanner_core.llm.default_model import language_model
+from toolplanner_core.llm.model import (
+    Model,
+    ModelContext,
+    ModelError,
+    ModelRequest,
+    Reply,
+    make_model,
+)
+from toolplanner_core.llm.prices import Price, price_of
 from toolplanner_core.options.option import option
-from toolplanner_core.prompts.describe_toolkit import DescribedToolkit
+from toolplanner_core.prompts.describe import DescribedToolkit
 from toolplanner_core.prompts.question import AnswerInvalid, sent_back
 from toolplanner_core.prompts.texts import with_texts
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.described_texts import put_text
+from toolplanner_core.workspace.rows import of_its_form
 from toolplanner_core.workspace.settings import get_setting, set_setting
-from toolplanner_core.workspace.stored_json import of_its_form
+from toolplanner_core.workspace.vectors import count_without_vector
+
+
+def embed_changed(workspace: Workspace, *, progress: Progress) -> EmbedReport | None:
+    """Encode the texts that have no vector of the active embedder, as it was fitted; None where
+    there is nothing to do. Other vectors stay as they are. Blocks.
+
+    Raises:
+        EmbedderUnavailable, Cancelled, WorkerDied: as `embed`.
+    """
+    embedder = get_setting(workspace, "active_embedder")
+    if not embedder or not count_without_vector(workspace, embedder):
+        return None
+    return embed(workspace, embedder, progress=progress)
+
 
 _TRIES = 4
 _STAGE = "Describing"
@@ -152,7 +181,7 @@ class _Asking:
     ) -> None:
         self._workspace, self._model, self._spec = workspace, model, spec
         self._price, self._limits = price, limits
-        self._day = DayBook()
+        self._day = DayBudget()
         self._done = self._answer_tokens = 0
         self._answer_s = 0.0
         self.texts: dict[str, str] = {}
@@ -183,7 +212,7 @@ class _Asking:
         finally:
             remember_speed(self._workspace, self._spec, self._answer_s, self._answer_tokens)
 
-    async def _ask(self, wanted: Wanted) -> None:
+    async def _ask(self, wanted: PlannedQuestion) -> None:
         """One question; what its answer leaves out is asked once more by itself."""
         left, reason = await self._one(wanted)
         if 0 < len(left) < len(wanted.subjects) and not self.report.stopped:
@@ -196,7 +225,7 @@ class _Asking:
             ]
             self._done += len(left)
 
-    async def _one(self, wanted: Wanted) -> tuple[Sequence[DescribeSubject], str]:
+    async def _one(self, wanted: PlannedQuestion) -> tuple[Sequence[DescribeSubject], str]:
         """The subjects that got no usable text, and why."""
         question, reason = wanted.question, "it left this one out, twice"
         messages = tuple(messages_of(wanted, self.texts))
@@ -270,3 +299,37 @@ async def _until_cancelled(progress: Progress) -> None:
     while True:
         progress.check()
         await asyncio.sleep(_LOOK_S)
+
+
+def describing_model(spec: str | None) -> str:
+    """The model that is meant, or the usual one.
+
+    Raises:
+        NotFound: there is no such kind of model.
+        BadInput: none is meant, or it cannot describe.
+    """
+    return language_model(spec, "Describing")
+
+
+async def ask_model(
+    workspace: Workspace,
+    found: DescribeEstimate,
+    spec: str,
+    *,
+    limits: DescribeLimits | None = None,
+    progress: Progress,
+) -> DescribeReport:
+    """Open a model and ask it what is not known yet.
+
+    Raises:
+        ModelUnavailable: it lacks a key or an address.
+        Cancelled: a person stopped it; the answers so far are kept.
+    """
+    model, price = make_model(spec, ModelContext(encode=None)), price_of(workspace, spec)
+    DayBudget().check(price, spec)
+    try:
+        return await ask_all(
+            workspace, found, model, spec=spec, price=price, limits=limits, progress=progress
+        )
+    finally:
+        await model.close()

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 
 from toolplanner_core.curation.grouping.accepting import API_TEXT, TEXT
 from toolplanner_core.curation.grouping.changing_parts import api_label_of, text_label_of
-from toolplanner_core.describing.estimate import DescribeEstimate
-from toolplanner_core.describing.scope import DescribeSubject, DescribeWhat
+from toolplanner_core.describing.estimate import DescribeEstimate, DescribeSubject, DescribeWhat
 from toolplanner_core.domain.curated import ToolkitFields
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Author

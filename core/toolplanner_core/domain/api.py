@@ -1,9 +1,12 @@
-"""One API: what can be called, with its documentation as it was imported."""
+"""One API: what can be called, with its documentation as it was imported.
+
+Arguments that an API's own documentation gives as examples.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Any, cast
 
 from toolplanner_core.domain.ids import ApiId
 from toolplanner_core.domain.operation import Operation
@@ -97,3 +100,21 @@ class Api:
             )
             for name, schema in schemas.items()
         ]
+
+
+def example_arguments(api: Api) -> dict[str, Any]:
+    """The documented value of each argument that is required; what has none is missing."""
+    values: dict[str, Any] = {}
+    for parameter in api.parameter_list:
+        schema, examples = parameter.schema, parameter.schema.get("examples")
+        known = [schema[word] for word in ("default", "example") if word in schema]
+        known += cast("list[Any]", examples) if isinstance(examples, list) else []
+        known += cast("list[Any]", schema.get("enum") or [])
+        if parameter.required and known:
+            values[parameter.name] = known[0]
+    return values
+
+
+def has_all_required(api: Api, arguments: dict[str, Any]) -> bool:
+    """Whether nothing is missing that must be given."""
+    return all(each.name in arguments for each in api.parameter_list if each.required)

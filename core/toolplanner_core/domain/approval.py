@@ -10,7 +10,7 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from toolplanner_core.domain.api import Api, Risk
-from toolplanner_core.domain.origin import Origin
+from toolplanner_core.domain.operation import Origin
 from toolplanner_core.errors import BadInput
 
 
@@ -49,7 +49,7 @@ class Approval:
 
     def covers(self, api: Api, arguments: Mapping[str, Any]) -> bool:
         """Whether a call is one that the rule is about."""
-        if self.value != value_of(self.scope, api):
+        if self.value != scope_value(self.scope, api):
             return False
         if self.allows and api.risk.level > self.up_to.level:
             return False
@@ -71,7 +71,7 @@ class Approval:
 _DEEDS = {Risk.READ: "reading", Risk.WRITE: "writing", Risk.DESTRUCTIVE: "writing and deleting"}
 
 
-def value_of(scope: ApprovalScope, api: Api) -> str:
+def scope_value(scope: ApprovalScope, api: Api) -> str:
     """What a rule of a scope about an API names; "" if the API has none."""
     match scope:
         case ApprovalScope.API:
@@ -79,10 +79,10 @@ def value_of(scope: ApprovalScope, api: Api) -> str:
         case ApprovalScope.TOOL:
             return f"{api.source}/{api.tool}"
         case ApprovalScope.ORIGIN:
-            return origin_of(api)
+            return call_origin(api)
 
 
-def title_of(scope: ApprovalScope, api: Api) -> str:
+def scope_title(scope: ApprovalScope, api: Api) -> str:
     """The same for people."""
     match scope:
         case ApprovalScope.API:
@@ -90,10 +90,10 @@ def title_of(scope: ApprovalScope, api: Api) -> str:
         case ApprovalScope.TOOL:
             return api.tool
         case ApprovalScope.ORIGIN:
-            return origin_of(api)
+            return call_origin(api)
 
 
-def origin_of(api: Api) -> str:
+def call_origin(api: Api) -> str:
     """Where its calls go, as documented; "" if that is not known."""
     servers = api.operation.servers if api.operation is not None else ()
     try:

@@ -9,7 +9,7 @@ from typing import Any
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ShownStep:
+class DemonstrationStep:
     """One sub-task of a demonstration.
 
     Attributes:
@@ -36,7 +36,7 @@ class Demonstration:
 
     id: int
     query: str
-    steps: tuple[ShownStep, ...]
+    steps: tuple[DemonstrationStep, ...]
     answer: str = ""
     tags: tuple[str, ...] = ()
     run: int | None = None

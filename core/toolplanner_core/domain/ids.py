@@ -38,13 +38,13 @@ def parent_of(path: NodePath) -> NodePath | None:
     return NodePath(path.rpartition("/")[0]) if path else None
 
 
-def up_from(path: NodePath) -> Iterator[NodePath]:
+def path_and_ancestors(path: NodePath) -> Iterator[NodePath]:
     """The node and all around it but the run itself, from the inside out."""
     while path:
         yield path
         path = NodePath(path.rpartition("/")[0])
 
 
-def nearest(path: NodePath, known: Container[NodePath]) -> NodePath:
+def nearest_known(path: NodePath, known: Container[NodePath]) -> NodePath:
     """The node, or the nearest one around it that is known; else the run itself."""
-    return next((place for place in up_from(path) if place in known), ROOT)
+    return next((place for place in path_and_ancestors(path) if place in known), ROOT)

@@ -42,7 +42,7 @@ _SMALL = 0.01
 _LARGE = 1000
 
 
-class Ahead(NamedTuple):
+class AnnouncedChild(NamedTuple):
     """A child that a node announces before it is opened, such as a step of a plan.
 
     Attributes:
@@ -58,7 +58,7 @@ class Ahead(NamedTuple):
     data: Mapping[str, Any]
 
 
-class Shown(NamedTuple):
+class ShownField(NamedTuple):
     """An entry of a node's `data` that people see.
 
     Attributes:
@@ -128,11 +128,11 @@ class NodeKind:
     is_route: bool = False
     identity: tuple[str, ...] = ()
     compared: tuple[str, ...] = ()
-    shown: tuple[Shown, ...] = ()
+    shown: tuple[ShownField, ...] = ()
     counted: str = ""
     counted_from: int = 1
     failed_at: StopPoint | None = None
-    ahead: Callable[[Mapping[str, Any]], Sequence[Ahead]] | None = None
+    ahead: Callable[[Mapping[str, Any]], Sequence[AnnouncedChild]] | None = None
 
 
 RUN = NodeKind(id="run", word="run", compared=("strategy", "model", "provider", "seed"))

@@ -30,6 +30,10 @@ NO_EVIDENCE = (*MADE_UP, NOT_SENT, NOT_RECORDED, REPEATED)
 """Origins of outcomes that say nothing about the API: they never count as its health."""
 
 
+REFUSED_BY_PERSON = "A person refused this"
+"""How the message of a call begins that a person did not allow."""
+
+
 class Effect(StrEnum):
     """What a call did to the world outside, as far as anybody knows."""
 
@@ -41,7 +45,7 @@ class Effect(StrEnum):
     """It was sent, and nobody knows whether it was done."""
 
 
-class FailedBy(StrEnum):
+class FailureOrigin(StrEnum):
     """Who made a call fail."""
 
     ITSELF = ""
@@ -49,16 +53,16 @@ class FailedBy(StrEnum):
     FAULT = "a fault"
 
 
-def failed_by(error: str | None, *, origin: str, effect: str = Effect.NONE) -> FailedBy | None:
+def failed_by(error: str | None, *, origin: str, effect: str = Effect.NONE) -> FailureOrigin | None:
     """Who made a call fail, None for one that is no failed call: it was served, is in doubt, was
     stopped, or never left. The one rule by which every list, total and sentence counts."""
     is_stopped = error == ErrorClass.CANCELLED
     if not error or is_stopped or origin == NOT_SENT or effect == Effect.UNKNOWN:
         return None
-    return _BLAMED.get(origin, FailedBy.ITSELF)
+    return _BLAMED.get(origin, FailureOrigin.ITSELF)
 
 
-_BLAMED = {BY_PERSON: FailedBy.YOU, INJECTED: FailedBy.FAULT}
+_BLAMED = {BY_PERSON: FailureOrigin.YOU, INJECTED: FailureOrigin.FAULT}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,3 +119,9 @@ class Observation:
     effect: Effect = Effect.NONE
     api: Api | None = None
     arguments: Mapping[str, Any] | None = None
+
+    @property
+    def is_refused_by_person(self) -> bool:
+        """Whether a person did not allow the call: no failure of whoever would have served it."""
+        is_blocked = self.error is ErrorClass.BLOCKED_BY_POLICY
+        return is_blocked and self.message.startswith(REFUSED_BY_PERSON)

@@ -1,15 +1,66 @@
 """How an API is called over HTTP: server, path, the place of each argument, what the server asks.
 
 Kept as catalogues document it; nothing here is a request yet.
+
+Where a request goes, apart from the path: keys and permissions belong to an origin.
 """
 
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from urllib.parse import urlsplit
+
+from toolplanner_core.errors import BadInput
+
+_PORTS = {"http": 80, "https": 443}
 
 
-class Within(StrEnum):
+@dataclass(frozen=True, slots=True, order=True)
+class Origin:
+    """Scheme, host and port, as browsers tell servers apart.
+
+    Attributes:
+        host: in small letters, ASCII; an IPv6 address without its brackets.
+    """
+
+    scheme: str
+    host: str
+    port: int
+
+    @classmethod
+    def of(cls, address: str) -> "Origin":
+        """The origin of an address, whatever path follows.
+
+        Raises:
+            BadInput: it is no http or https address with a host.
+        """
+        try:
+            parts = urlsplit(address.strip())
+            host = (parts.hostname or "").rstrip(".")
+            if parts.scheme in _PORTS and host:
+                host = host if host.isascii() else host.encode("idna").decode("ascii")
+                return cls(parts.scheme, host.lower(), parts.port or _PORTS[parts.scheme])
+        except ValueError:  # a port that is none, a host that cannot be written in ASCII
+            pass
+        raise BadInput(
+            "This is not an address of the web",
+            where=address.partition("?")[0].rpartition("@")[2],
+            why="Only http and https are called",
+            todo="Write it like https://api.example.com",
+        )
+
+    @property
+    def host_and_port(self) -> str:
+        """As the Host header has it: without the port that everybody knows."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return host if self.port == _PORTS[self.scheme] else f"{host}:{self.port}"
+
+    def __str__(self) -> str:
+        return f"{self.scheme}://{self.host_and_port}"
+
+
+class RequestPart(StrEnum):
     """A part of a request."""
 
     PATH = "path"
@@ -31,7 +82,7 @@ class SchemeKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class ArgumentPlace:
     """Where in the request an argument goes.
 
     Attributes:
@@ -41,7 +92,7 @@ class Place:
         explode: None = the default of the style.
     """
 
-    within: Within
+    within: RequestPart
     name: str = ""
     is_whole_body: bool = False
     style: str = ""
@@ -62,7 +113,7 @@ class SecurityScheme:
 
     name: str
     kind: SchemeKind
-    within: Within | None = None
+    within: RequestPart | None = None
     parameter: str = ""
     token_url: str = ""
     scopes: tuple[str, ...] = ()
@@ -87,6 +138,7 @@ class Operation:
         places: by the names of the parameters.
         headers: that are always sent.
         content_type: of the request's body, "" if it has none.
+        other_content_types: of a patch, the other types that the server takes; the value decides.
         security: alternatives; of each, everything is asked. () = nothing is asked.
         is_deprecated: its makers want nobody to use it any more.
         hints: what its makers say of its effects, in words of their own: "read-only",
@@ -96,9 +148,10 @@ class Operation:
     method: str
     servers: tuple[str, ...]
     path: str
-    places: Mapping[str, Place] = field(default_factory=dict[str, Place])
+    places: Mapping[str, ArgumentPlace] = field(default_factory=dict[str, ArgumentPlace])
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
     content_type: str = ""
+    other_content_types: tuple[str, ...] = ()
     security: tuple[tuple[SecurityScheme, ...], ...] = ()
     is_deprecated: bool = False
     hints: tuple[str, ...] = ()
@@ -115,7 +168,7 @@ class Operation:
         counts = Counter(place.within for place in self.places.values())
         parts = [
             f"{self.method} {server}{self.path}",
-            ", ".join(f"{counts[within]} in {within}" for within in Within if counts[within]),
+            ", ".join(f"{counts[within]} in {within}" for within in RequestPart if counts[within]),
             f"body as {self.content_type}" if self.content_type else "",
             " or ".join(
                 " and ".join(scheme.in_words for scheme in all_of) or "nothing"

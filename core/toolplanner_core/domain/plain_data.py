@@ -39,14 +39,16 @@ def from_plain(kind: type[T], data: Any) -> T:
 
 @cache
 def reader_of(hint: Any) -> Reader:
-    """What makes a value of a type from JSON data; `as_it_is` where nothing has to be made."""
+    """What makes a value of a type from JSON data; `identity_reader` if nothing has to be."""
     hint = getattr(hint, "__supertype__", hint)
     origin, inner = typing.get_origin(hint), typing.get_args(hint)
     if NoneType in inner:
         read = reader_of(next(each for each in inner if each is not NoneType))
-        return read if read is as_it_is else lambda data: None if data is None else read(data)
+        return (
+            read if read is identity_reader else lambda data: None if data is None else read(data)
+        )
     if origin is typing.Literal:
-        return as_it_is
+        return identity_reader
     if origin is tuple:
         reads = [reader_of(each) for each in inner if each is not ...]
         if len(reads) == 1:
@@ -60,10 +62,10 @@ def reader_of(hint: Any) -> Reader:
     if isinstance(hint, type) and issubclass(hint, Enum):
         members: dict[Any, Enum] = {member.value: member for member in hint}
         return lambda data: members.get(data) or hint(data)  # six times as fast as `hint` alone
-    return cast(Reader, hint) if hint in (bool, int) else as_it_is
+    return cast(Reader, hint) if hint in (bool, int) else identity_reader
 
 
-def as_it_is(data: Any) -> Any:
+def identity_reader(data: Any) -> Any:
     """The reader of what JSON holds as it is."""
     return data
 
@@ -87,7 +89,7 @@ def _writer_of(kind: type) -> Writer:
         return lambda value: {key: without_defaults(each) for key, each in value.items()}
     if issubclass(kind, list | tuple):
         return lambda value: list(map(without_defaults, value))
-    return as_it_is
+    return identity_reader
 
 
 def _object_writer(kind: type) -> Writer:
@@ -101,7 +103,7 @@ def _object_writer(kind: type) -> Writer:
 
     def write(value: Any) -> dict[str, Any]:
         return {
-            name: held if (writer := _writer_of(type(held))) is as_it_is else writer(held)
+            name: held if (writer := _writer_of(type(held))) is identity_reader else writer(held)
             for name, default in defaults
             if (held := getattr(value, name)) is not default and held != default
         }

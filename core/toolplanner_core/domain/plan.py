@@ -60,15 +60,25 @@ class ResultRef:
 
 
 class Status(StrEnum):
-    """How a run stands or ended."""
+    """How a run stands, or what it is shown as when it has ended (`domain/outcome.py`)."""
 
     RUNNING = "running"
     SOLVED = "solved"
+    ANSWERED = "answered"
+    """It answered, and nobody has checked whether that is right."""
+    CONTRADICTED = "contradicted"
+    """A verdict and the evidence say the opposite of its answer."""
     UNSOLVED = "unsolved"
+    SERVED = "served"
+    """It did what an agent outside asked for, call by call; there was no query to be solved."""
     OVER_BUDGET = "over_budget"
     CANCELLED = "cancelled"
     INTERRUPTED = "interrupted"
     ERROR = "error"
+
+
+NOT_REFUTED = (Status.SOLVED, Status.ANSWERED)
+"""Runs with an answer that nothing speaks against: ways to learn from."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,12 +98,16 @@ class QueryNeed:
 class Answer:
     """What a strategy hands back. `reason` says why when not solved.
 
+    `solved` is its claim that this is an answer; whether it is right is said by evidence and
+    verdicts.
+
     Attributes:
         needs: of the query, by strategies that know them; without them the query is one need, met
             by what was called.
         needs_no_call: the query can be answered without any call, and who answered says so.
         is_about_apis: the query only says which APIs are meant, so that none of its values has to
             reach a call.
+        is_served: there was no query: an agent outside asked for calls, and got their replies.
     """
 
     text: str
@@ -102,6 +116,7 @@ class Answer:
     needs: tuple[QueryNeed, ...] = ()
     needs_no_call: bool = False
     is_about_apis: bool = False
+    is_served: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

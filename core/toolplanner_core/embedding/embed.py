@@ -1,10 +1,14 @@
-"""Give every API of a workspace a vector, encoding only what is new.
+"""Give every API of a workspace a vector, encoding only what is new; how long that will take.
+
+From what it took in this workspace before; else from its usual speed, scaled by how this machine
+did with another one. Asked before a choice: `prepare` in the window, `toolplanner embedders list`.
 
 Vectors are cached per embedder and text, and stored piece by piece while the worker goes on: a
 cancelled, killed or crashed run keeps what is done, and the next one takes it from there.
 """
 
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,22 +16,51 @@ import numpy as np
 from numpy.typing import NDArray
 
 from toolplanner_core.embedding.embedder import embedders, parse_spec
-from toolplanner_core.embedding.estimate import remember_speed
 from toolplanner_core.embedding.query_encoder import encode_pieces
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.jobs.worker import run_in_worker
-from toolplanner_core.options.values import checked, make_options, options_to_json
+from toolplanner_core.options.values import check_options, make_options, options_to_json
 from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.centrality import refresh_stale_centralities
-from toolplanner_core.workspace.settings import get_setting, set_setting
+from toolplanner_core.workspace.settings import change_setting, get_setting, set_setting
+from toolplanner_core.workspace.toolkit_centroids import refresh_stale_centralities
 from toolplanner_core.workspace.vectors import (
     EmbedderState,
     count_of_texts,
+    count_without_vector,
     embedder_state,
     put_embedder_state,
     store_vectors,
     texts_without_vector,
 )
+
+_SETTING = "texts_per_s"
+_LEAST_S = 2.0
+"""A shorter piece of work is mostly the start of its process."""
+
+
+def seconds_to_embed(workspace: Workspace, spec: str) -> float:
+    """Estimate, 0 where every text has a vector.
+
+    Raises:
+        NotFound: there is no such embedder.
+    """
+    kind = parse_spec(spec).kind
+    measured: Mapping[str, float] = get_setting(workspace, _SETTING, {})
+    usual = float(embedders.get(kind).texts_per_s)
+    there = embedders.plugins
+    known = [own / there[one].texts_per_s for one, own in measured.items() if one in there]
+    rate = measured.get(kind, usual * (sum(known) / len(known) if known else 1.0))
+    return count_without_vector(workspace, spec) / rate
+
+
+def remember_speed(workspace: Workspace, kind: str, texts: int, seconds: float) -> None:
+    """Keep how fast an embedder was here, if it had enough to do."""
+    if seconds >= _LEAST_S:
+
+        def put(kept: Mapping[str, float] | None) -> Mapping[str, float]:
+            return {**(kept or {}), kind: texts / seconds}
+
+        change_setting(workspace, _SETTING, put)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,6 +147,6 @@ def _prepare(workspace: Workspace, spec: str, options: Any, progress: Progress) 
     if options is None:
         options = make_options(plugin.options, used.get(kind, {}), of=of)
     else:
-        options = checked(plugin.options, options, of=of)
+        options = check_options(plugin.options, options, of=of)
         set_setting(workspace, "embedder_options", {**used, kind: options_to_json(options)})
     return plugin.prepare(workspace, name, options, progress)

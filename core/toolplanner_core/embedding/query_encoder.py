@@ -14,7 +14,7 @@ from toolplanner_core.embedding.embedder import Embedder, HasParts, HasQueries, 
 from toolplanner_core.errors import NotFound, WorkerDied
 from toolplanner_core.jobs.progress import Progress, Report
 from toolplanner_core.jobs.worker import Worker
-from toolplanner_core.words.places import MAKE_VECTORS
+from toolplanner_core.words.window_places import MAKE_VECTORS
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.settings import get_setting
 from toolplanner_core.workspace.vectors import EmbedderState, embedder_state
@@ -139,7 +139,7 @@ def as_query(
     In one pass over the query where the embedder can, else of each text by itself.
 
     Args:
-        sentences: as `retrieval.clauses.split_sentences` gives them; the clauses are all of their
+        sentences: as `retrieval.hybrid.split_sentences` gives them; the clauses are all of their
             texts but the query itself.
     """
     clauses = _clauses(text, sentences)
@@ -185,7 +185,7 @@ def encode_pieces(
         emit((begin, vectors))
 
 
-def encode_remotely(
+def encode_in_worker(
     state: EmbedderState, texts: Sequence[str], *, report: Report
 ) -> NDArray[np.float32]:
     """Encode in a worker process that keeps the embedder for the next call."""
@@ -225,7 +225,7 @@ class RemoteEmbedder:
                 self._worker = Worker("embedding")
             try:
                 return self._worker.call(
-                    encode_remotely, self._state, list(texts), progress=progress
+                    encode_in_worker, self._state, list(texts), progress=progress
                 )
             except WorkerDied:
                 self._worker = None

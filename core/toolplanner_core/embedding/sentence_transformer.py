@@ -14,11 +14,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from toolplanner_core.embedding.embedder import EmbedderPlugin, silent, tokenizable
+from toolplanner_core.embedding.torch_device import (
+    Device,
+    DeviceOptions,
+    torch_device,
+    usable_device,
+)
 from toolplanner_core.errors import BadInput, EmbedderUnavailable
 from toolplanner_core.jobs.progress import Progress, Report
 from toolplanner_core.jobs.worker import run_in_worker
-from toolplanner_core.options.option import NoOptions
-from toolplanner_core.resources import how_to_get
+from toolplanner_core.resources import install_hint
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.vectors import EmbedderState
 
@@ -29,9 +34,9 @@ _BATCH = 32
 class SentenceTransformerEmbedder:
     """The opened model; in a worker process only."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, device: str) -> None:
         self.id = f"{_KIND}:{name}"
-        self._model = _load(name)
+        self._model = _load(name, device)
         self.dim = int(self._model.get_embedding_dimension())
 
     def encode(self, texts: Sequence[str], *, report: Report = silent) -> NDArray[np.float32]:
@@ -50,13 +55,13 @@ class SentenceTransformerEmbedder:
         return out
 
 
-def _load(name: str) -> Any:
+def _load(name: str, device: str) -> Any:
     from sentence_transformers import SentenceTransformer
     from transformers.utils import logging as transformers_logging
 
     transformers_logging.disable_progress_bar()
     try:
-        return SentenceTransformer(name, device="cpu")
+        return SentenceTransformer(name, device=device)
     except Exception as error:
         # The hub client, transformers and torch each have their own errors for "not there".
         raise EmbedderUnavailable(
@@ -66,14 +71,14 @@ def _load(name: str) -> Any:
         ) from error
 
 
-def dimensions_of(name: str, *, report: Report) -> int:
+def dimensions_of(name: str, device: Device, *, report: Report) -> int:
     """Load a model and tell the length of its vectors. In the worker process."""
     report("Loading the model", 0, None, "models")
-    return SentenceTransformerEmbedder(name).dim
+    return SentenceTransformerEmbedder(name, torch_device(device)).dim
 
 
 def _prepare(
-    _workspace: Workspace, name: str, _options: NoOptions, progress: Progress
+    _workspace: Workspace, name: str, options: DeviceOptions, progress: Progress
 ) -> EmbedderState:
     if not name:
         raise BadInput(
@@ -83,14 +88,17 @@ def _prepare(
     if importlib.util.find_spec("sentence_transformers") is None:
         raise EmbedderUnavailable(
             f"The model {name!r} needs sentence-transformers, which is not installed",
-            todo=how_to_get("sbert"),
+            todo=install_hint("sbert"),
         )
-    dim = run_in_worker(dimensions_of, name, progress=progress, what="embedding")
-    return EmbedderState(id=f"{_KIND}:{name}", kind=_KIND, dim=dim, state=None)
+    dim = run_in_worker(dimensions_of, name, options.device, progress=progress, what="embedding")
+    return EmbedderState(
+        id=f"{_KIND}:{name}", kind=_KIND, dim=dim, state=options.device.encode("ascii")
+    )
 
 
 def _open(state: EmbedderState) -> SentenceTransformerEmbedder:
-    return SentenceTransformerEmbedder(state.id.removeprefix(f"{_KIND}:"))
+    device = usable_device((state.state or b"").decode("ascii"))
+    return SentenceTransformerEmbedder(state.id.removeprefix(f"{_KIND}:"), device)
 
 
 PLUGIN = EmbedderPlugin(
@@ -100,6 +108,7 @@ PLUGIN = EmbedderPlugin(
     finds="near is what the chosen model takes for near.",
     prepare=_prepare,
     open=_open,
+    options=DeviceOptions,
     named="Name of the model on the hub, or its folder",
     in_process=False,
     chunk=256,

@@ -8,10 +8,15 @@ gained less than 0.01 Recall and would make vectors depend on the catalogue.
 The package `wordllama` carries the table: 32,000 word pieces of Llama 2 with 256 dimensions each,
 16 MB as float16. Its own loader is not used: it would fetch from the network what lies beside it.
 
+Words of a vocabulary that are near a word which it lacks, by static word vectors.
+
+A catalogue of two hundred APIs never says "warm", "snow" or "package"; those who search do.
+
 Source: Miller 2024, WordLlama (github.com/dleemiller/WordLlama, MIT), "l2_supercat".
 """
 
 import importlib.util
+import threading
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -21,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from toolplanner_core.embedding.embedder import EmbedderPlugin, silent, tokenizable
-from toolplanner_core.embedding.minilm_files import sha256_of
+from toolplanner_core.embedding.minilm import sha256_of
 from toolplanner_core.errors import EmbedderUnavailable
 from toolplanner_core.jobs.progress import Report
 from toolplanner_core.words.stems import singular
@@ -113,7 +118,7 @@ LETTERS_A_PIECE = 3.0
 of ten words are known that 30 of 45,284 APIs use, and one of ten made of syllables at random."""
 
 
-def pieces(word: str) -> int:
+def count_word_pieces(word: str) -> int:
     """How many pieces the vocabulary has to put a word together from; 0 where the package is
     missing."""
     try:
@@ -123,10 +128,10 @@ def pieces(word: str) -> int:
     return len(read.encode(tokenizable(word), add_special_tokens=False).ids)
 
 
-def knows(word: str) -> bool:
+def has_word_vector(word: str) -> bool:
     """Whether the vector of a word says something; of none where the package is missing."""
     one = singular(word)
-    count = pieces(one)
+    count = count_word_pieces(one)
     return count == 1 or (count > 1 and len(tokenizable(one)) / count >= LETTERS_A_PIECE)
 
 
@@ -182,3 +187,53 @@ PLUGIN = EmbedderPlugin(
     chunk=4096,
     texts_per_s=8_000,
 )
+
+
+MOST = 5
+LEAST_COSINE = 0.25
+"""Both were chosen on the everyday questions over the demo, of which 39 of 50 are found without
+such words and 45 are to be. Recall@50 on the queries of MetaTool, API-Bank, Seal-Tools and
+RestBench rises by 0.015, 0.037, 0.001 and 0.033; Recall@5 by 0.022, -0.006, -0.002 and 0.016."""
+_MOST_KEPT = 10_000
+
+
+class NearWord(NamedTuple):
+    """A word of the vocabulary, and how near it is."""
+
+    word: str
+    cosine: float
+
+
+class NearWords:
+    """The words near others. Thread-safe; the vocabulary is encoded when it is first needed.
+
+    Args:
+        vocabulary: single words.
+    """
+
+    def __init__(self, vocabulary: Sequence[str]) -> None:
+        self._vocabulary = vocabulary
+        self._lock = threading.Lock()
+        self._vectors: NDArray[np.float32] | None = None
+        self._kept: dict[str, list[NearWord]] = {}
+
+    def of(self, word: str) -> list[NearWord]:
+        """The nearest words, nearest first; none of a word that the vectors do not know either:
+        pieces of it lie near something, too."""
+        with self._lock:
+            if word not in self._kept:
+                if len(self._kept) >= _MOST_KEPT:
+                    self._kept.clear()
+                self._kept[word] = self._find(word)
+            return self._kept[word]
+
+    def _find(self, word: str) -> list[NearWord]:
+        if not self._vocabulary or not has_word_vector(word):
+            return []
+        static = StaticWords()
+        if self._vectors is None:
+            self._vectors = static.encode(self._vocabulary)
+        cosines = self._vectors @ static.encode([word])[0]
+        near: list[int] = np.argsort(-cosines, kind="stable")[:MOST].tolist()
+        found = [NearWord(self._vocabulary[i], float(cosines[i])) for i in near]
+        return [each for each in found if each.cosine >= LEAST_COSINE]

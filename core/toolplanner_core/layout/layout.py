@@ -68,6 +68,7 @@ class LayoutPlugin:
     Attributes:
         uses_labels: whether positions depend on the toolkits, for these options.
         legend: one phrase for the map's legend that says what nearness means.
+        compile_all: what compiles the code that `fit` runs, in a worker; None if nothing is.
     """
 
     id: str
@@ -77,6 +78,7 @@ class LayoutPlugin:
     fit: LayoutFit
     uses_labels: Callable[[Any], bool]
     legend: Callable[[Any], str]
+    compile_all: Callable[..., None] | None = None
 
 
 layouts = Registry(LayoutPlugin, package="toolplanner_core.layout", kind="layouts", what="layout")

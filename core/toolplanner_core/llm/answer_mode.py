@@ -14,6 +14,7 @@ from typing import Any, Literal, cast
 
 from toolplanner_core.domain.api import JsonSchema
 from toolplanner_core.llm.model import ModelRequest
+from toolplanner_core.llm.thinking import CALL_EXTRAS
 from toolplanner_core.prompts.conversation import Function, FunctionCall, Message
 from toolplanner_core.settings import AnswerMode
 
@@ -94,6 +95,10 @@ def message_field(message: Message) -> dict[str, Any]:
             }
             for call in message.calls
         ]
+        field |= {name: v for name, v in message.thinking.items() if name != CALL_EXTRAS}
+        extras = message.thinking.get(CALL_EXTRAS, ())
+        for sent, extra in zip(field["tool_calls"], extras, strict=False):
+            sent.update(extra)
     return field
 
 
@@ -162,7 +167,7 @@ def _joined(messages: Sequence[Message]) -> list[Message]:
     return out
 
 
-def data_of(text: str) -> Any:
+def parse_json_reply(text: str) -> Any:
     """The JSON object in a reply: the whole text, a fenced block, or the outermost braces.
 
     None when there is none; the gate then asks for a repair.
@@ -181,9 +186,9 @@ def data_of(text: str) -> Any:
     return None
 
 
-def calls_in(text: str) -> tuple[str, tuple[FunctionCall, ...]]:
+def parse_calls(text: str) -> tuple[str, tuple[FunctionCall, ...]]:
     """What a reply in words says and calls; a text that is no JSON object only says something."""
-    data = data_of(text)
+    data = parse_json_reply(text)
     if not isinstance(data, dict) or "calls" not in data:
         return text, ()
     found = cast("dict[str, Any]", data)

@@ -20,6 +20,9 @@ _lock = threading.Lock()
 _REFUSED = "refused"
 _STREAMS = "streams"
 _KEEPS = "keeps_schemas"
+_CALLS = "calls"
+CALLS_FUNCTIONS = "functions"
+"""How an endpoint calls that does it as the protocol says; else the name of a form of text."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +34,7 @@ class Capabilities:
         refused: fields of requests that it refused, and that it is not sent any more.
         streams: whether replies come in pieces when they are asked for so.
         keeps_schemas: whether a typed answer fitted when the connection was tested.
+        calls: how it called functions so far, see `known_calls`.
     """
 
     base_url: str
@@ -39,6 +43,7 @@ class Capabilities:
     refused: tuple[str, ...] = ()
     streams: bool | None = None
     keeps_schemas: bool | None = None
+    calls: tuple[str, ...] = ()
 
     @property
     def words(self) -> str:
@@ -51,6 +56,8 @@ class Capabilities:
             found.append("keeps schemas" if self.keeps_schemas else "does not keep schemas")
         if self.streams is not None:
             found.append("streams" if self.streams else "does not stream")
+        if forms := [form for form in self.calls if form != CALLS_FUNCTIONS]:
+            found.append(f"writes calls into its text ({', '.join(forms)})")
         if fields := [field for field in self.refused if field != "stream"]:
             found.append(f"refused {', '.join(fields)}")
         return "; ".join(found)
@@ -73,6 +80,17 @@ def known_refusals(base_url: str, model: str) -> frozenset[str]:
     return frozenset(map(str, fields)) if isinstance(fields, list) else frozenset()
 
 
+def known_calls(base_url: str, model: str) -> frozenset[str]:
+    """How an endpoint called functions so far: `CALLS_FUNCTIONS`, or forms of `text_calls.py`."""
+    forms = _read().get(_key(base_url, model), {}).get(_CALLS, ())
+    return frozenset(map(str, forms)) if isinstance(forms, list) else frozenset()
+
+
+def remember_calls(base_url: str, model: str, form: str) -> None:
+    """Remember how an endpoint called a function."""
+    _remember(base_url, model, _CALLS, sorted(known_calls(base_url, model) | {form}))
+
+
 def remember_mode(base_url: str, model: str, use: Use, mode: Mode) -> None:
     """Remember a way of asking; a folder that cannot be written is no error, only forgetful."""
     _remember(base_url, model, use, mode)
@@ -88,19 +106,19 @@ def remember_streams(base_url: str, model: str, streams: bool) -> None:
     _remember(base_url, model, _STREAMS, streams)
 
 
-def remember_keeps(base_url: str, model: str, keeps: bool) -> None:
+def remember_schema_support(base_url: str, model: str, keeps: bool) -> None:
     """Remember whether a typed answer fitted what was asked for."""
     _remember(base_url, model, _KEEPS, keeps)
 
 
-def learned(base_url: str = "") -> list[Capabilities]:
+def known_capabilities(base_url: str = "") -> list[Capabilities]:
     """What is known of the models of an endpoint, or of all, by address and model."""
     return [
         _as_known(key, entry) for key, entry in sorted(_read().items()) if _is_at(key, base_url)
     ]
 
 
-def forget(base_url: str = "", model: str = "") -> int:
+def forget_capabilities(base_url: str = "", model: str = "") -> int:
     """Forget what is known of an endpoint, or of all, or of one model there; it is found out again
     when it is asked next. Returns how many entries went.
 
@@ -158,6 +176,7 @@ def _as_known(key: str, entry: Mapping[str, Any]) -> Capabilities:
         refused=tuple(sorted(refused)),
         streams=False if "stream" in refused else streams if isinstance(streams, bool) else None,
         keeps_schemas=keeps if isinstance(keeps, bool) else None,
+        calls=tuple(sorted(known_calls(base_url, model))),
     )
 
 

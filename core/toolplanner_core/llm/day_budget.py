@@ -16,7 +16,7 @@ from toolplanner_core.errors import BadInput, ModelUnavailable
 from toolplanner_core.llm.model import Usage
 from toolplanner_core.llm.prices import Price
 from toolplanner_core.settings import DayLimits, load_settings, settings_path
-from toolplanner_core.words.wording import counted
+from toolplanner_core.words.formatting import counted
 
 _log = logging.getLogger(__name__)
 
@@ -46,7 +46,7 @@ class DaySpent:
         return f"{said}{known} {counted(self.unpriced, 'reply', 'replies')} of unknown price"
 
 
-class DayBook:
+class DayBudget:
     """Today's sum and its limits, for one run or job; any thread, one at a time."""
 
     def __init__(self, limits: DayLimits | None = None) -> None:

@@ -6,10 +6,10 @@ from typing import Any, NamedTuple, Protocol
 from urllib.parse import parse_qsl, urlencode
 
 from toolplanner_core.domain.api import JsonSchema
-from toolplanner_core.domain.candidates import MemberFit
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.observation import EXAMPLE_MODEL
+from toolplanner_core.domain.toolkit import MemberFit
 from toolplanner_core.options.option import NoOptions
 from toolplanner_core.options.values import make_options
 from toolplanner_core.prompts.conversation import Function, FunctionCall, Message
@@ -48,7 +48,7 @@ class Usage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Piece:
+class ReplyChunk:
     """What a model has just said of its reply, while it speaks.
 
     Attributes:
@@ -62,7 +62,7 @@ class Piece:
     arguments: str = ""
 
 
-Hear = Callable[[Piece], None]
+ReplyListener = Callable[[ReplyChunk], None]
 """Gets the pieces of a reply in order; must be quick and must not raise."""
 
 
@@ -89,7 +89,7 @@ class ModelRequest:
     tools: tuple[Function, ...] = ()
     tool_choice: str = ""
     timeout_s: float = 120.0
-    hear: Hear | None = field(default=None, compare=False, repr=False)
+    hear: ReplyListener | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,6 +101,7 @@ class Reply:
         text: the reply as received; in a dialogue what the model says beside its calls.
         calls: functions it wants to be called, in a dialogue.
         raw: what else came back (model name, finish reason, id), for the inspector.
+        thinking: fields that the endpoint wants back with this turn, see `Message`.
     """
 
     data: Any
@@ -108,6 +109,7 @@ class Reply:
     usage: Usage = Usage()
     raw: Mapping[str, Any] = field(default_factory=dict[str, Any])
     calls: tuple[FunctionCall, ...] = ()
+    thinking: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
     @property
     def unread(self) -> str:
@@ -126,6 +128,7 @@ class ModelError(Exception):
         is_transient: whether the same request may work later.
         retry_after_s: how long the endpoint asked to wait, if it did.
         tries: how often it is worth asking in all; None = as often as anything.
+        todo: what a person can do, where the fault says more than its class; "" = it does not.
     """
 
     def __init__(
@@ -136,12 +139,14 @@ class ModelError(Exception):
         is_transient: bool,
         retry_after_s: float | None = None,
         tries: int | None = None,
+        todo: str = "",
     ) -> None:
         self.error = error
         self.message = message
         self.is_transient = is_transient
         self.retry_after_s = retry_after_s
         self.tries = tries
+        self.todo = todo
         super().__init__(f"{error}: {message}")
 
 

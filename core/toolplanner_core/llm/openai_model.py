@@ -1,4 +1,4 @@
-"""Models behind an OpenAI-compatible endpoint, through the `openai` client.
+"""A model behind an OpenAI-compatible endpoint.
 
 Spec: `openai:NAME`. Address and key: `OPENAI_BASE_URL` and `OPENAI_API_KEY`, else the settings and
 the keychain.
@@ -6,56 +6,61 @@ The client's own retries are off: the gate retries, so that each try is in the l
 """
 
 import asyncio
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal
 
 from toolplanner_core.domain.failure import ErrorClass
-from toolplanner_core.endpoints import endpoint_key, is_local, usual_address
+from toolplanner_core.endpoints import default_base_url, endpoint_key, is_local
 from toolplanner_core.errors import ModelUnavailable
 from toolplanner_core.llm.answer_mode import (
     Mode,
     Use,
-    calls_in,
-    data_of,
     modes_of,
+    parse_calls,
+    parse_json_reply,
     request_fields,
     use_of,
 )
 from toolplanner_core.llm.capabilities import (
+    CALLS_FUNCTIONS,
+    known_calls,
     known_mode,
     known_refusals,
+    remember_calls,
     remember_mode,
     remember_refusal,
     remember_streams,
 )
-from toolplanner_core.llm.fitting import fitted, tokens_of
 from toolplanner_core.llm.model import (
-    Hear,
     ModelContext,
     ModelError,
     ModelPlugin,
     ModelRequest,
-    Piece,
     Reply,
+    ReplyChunk,
+    ReplyListener,
 )
 from toolplanner_core.llm.openai_failures import (
+    endpoint_error,
     failure_of,
+    is_cut_for_length,
     is_mode_refusal,
     refused_field,
     tokens_that_fit,
+    unusable_reply,
 )
-from toolplanner_core.llm.openai_replies import (
-    Assembled,
-    assemble,
-    cut_in_silence,
-    from_completion,
-)
+from toolplanner_core.llm.openai_replies import Assembled, ReplyReader, cut_in_silence
+from toolplanner_core.llm.prompt_fitting import estimate_tokens, fit_request
+from toolplanner_core.llm.reply_errors import EndpointError
+from toolplanner_core.llm.text_calls import calls_in_text
+from toolplanner_core.llm.thinking import CALL_EXTRAS
 from toolplanner_core.options.option import option
 from toolplanner_core.settings import AnswerMode, EndpointSettings, load_settings
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
-
 
 _MUCH_LEFT, _RELAXED = 0.7, 0.85
 _HEAVIEST = 4.0
@@ -64,13 +69,15 @@ _UNTRIED = 1.15
 of odd words were, by 8 % with SmolLM2."""
 _MORE_ROOM = 8192
 """Tokens for a reply that was cut for its length, asked for once."""
+_LAST_WORDS_S = 5.0
+"""After a reply has ended, for what its endpoint still says of it: tokens, `[DONE]`."""
 _MOST_REASONING = 20_000
 """Characters that are kept of what a model thought."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenAiOptions:
-    """Options of a model, for endpoints with little room."""
+    """Options of a model: how it samples, and what endpoints with little room need."""
 
     prompt_tokens: int | None = option(
         None,
@@ -85,6 +92,41 @@ class OpenAiOptions:
         title="Tokens of a reply",
         minimum=16,
         none_means="as many as the endpoint likes",
+    )
+    temperature: float | None = option(
+        None,
+        "How much chance there is in replies, for all questions.",
+        minimum=0,
+        maximum=2,
+        none_means="what each question asks for",
+    )
+    top_p: float | None = option(
+        None,
+        "Share of the likeliest words that replies are drawn from.",
+        title="Top p",
+        minimum=0,
+        maximum=1,
+        none_means="as the endpoint does",
+    )
+    seed: int | None = option(
+        None,
+        "The same seed draws the same reply, where the endpoint takes one; a prompt that is sent"
+        " again in a run has the next number.",
+        minimum=0,
+        none_means="none is sent",
+    )
+    reasoning_effort: Literal["usual", "none", "minimal", "low", "medium", "high"] = option(
+        "usual",
+        "How much a reasoning model thinks.",
+        title="Reasoning effort",
+        choices={
+            "usual": "as the endpoint does",
+            "none": "not at all",
+            "minimal": "hardly",
+            "low": "a little",
+            "medium": "some",
+            "high": "much",
+        },
     )
 
 
@@ -107,6 +149,7 @@ class OpenAiModel:
         self._modes: dict[Use, list[Mode]] = {}
         self._heavier: dict[Use, float] = {}
         self._refused = set(known_refusals(self.address, name))
+        self._times_asked: Counter[int] = Counter()
 
     @property
     def label(self) -> str:
@@ -123,27 +166,29 @@ class OpenAiModel:
         import openai
 
         use, room = use_of(request), self._options.reply_tokens or 0
+        sampling = self._sampling(request)
         request, was_cut = self._fitted(request, use)
         while True:
             modes = self._modes_for(use)
-            fields = self._fields(request, modes[0], room)
+            fields = self._fields(request, modes[0], room) | self._without_refused(sampling)
             try:
                 async with asyncio.timeout(request.timeout_s) as limit:
-                    got = await self._send(fields, _restarting(limit, request))
-            except openai.APIStatusError as error:
-                if field := refused_field(error, fields):
+                    got = await self._send(fields, request, _restarting(limit, request))
+            except (openai.APIStatusError, EndpointError) as error:
+                said = error if isinstance(error, EndpointError) else endpoint_error(error)
+                if field := refused_field(said, self._dispensable(fields)):
                     self._refused.add(field)
                     remember_refusal(self.address, self._name, field)
                     continue
-                if len(modes) > 1 and is_mode_refusal(error):
+                if len(modes) > 1 and is_mode_refusal(said):
                     # The endpoint does not know this way of asking: never try it again.
                     del modes[0]
                     continue
-                if not was_cut and (fits := tokens_that_fit(error, tokens_of(request))):
-                    request, was_cut = fitted(request, fits)
+                if not was_cut and (fits := tokens_that_fit(said, estimate_tokens(request))):
+                    request, was_cut = fit_request(request, fits)
                     if was_cut:
                         continue
-                raise failure_of(error, self.address) from error
+                raise failure_of(said, self.address) from error
             except TimeoutError as error:
                 raise ModelError(
                     ErrorClass.TIMEOUT,
@@ -155,7 +200,7 @@ class OpenAiModel:
                 raise failure_of(error, self.address) from error
             if self._setting == "auto" and (request.question is not None or request.tools):
                 remember_mode(self.address, self._name, use, modes[0])
-            if got.finish_reason == "length" and not room and not got.is_whole(request.question):
+            if is_cut_for_length(got) and not room and not _is_whole(request, got):
                 room = _MORE_ROOM
                 continue
             self._weigh(request, use, got.usage.input_tokens)
@@ -165,7 +210,7 @@ class OpenAiModel:
         most = self._options.prompt_tokens
         if most is None:
             return request, ""
-        return fitted(request, int(most / self._heavier.get(use, _UNTRIED)))
+        return fit_request(request, int(most / self._heavier.get(use, _UNTRIED)))
 
     def _weigh(self, request: ModelRequest, use: Use, tokens: int) -> None:
         """Remember how much more than guessed a prompt was that went over its room: servers write
@@ -175,9 +220,33 @@ class OpenAiModel:
             return
         heavier = self._heavier.get(use, _UNTRIED)
         if tokens > most:
-            self._heavier[use] = max(heavier, min(tokens / max(1, tokens_of(request)), _HEAVIEST))
+            self._heavier[use] = max(
+                heavier, min(tokens / max(1, estimate_tokens(request)), _HEAVIEST)
+            )
         elif tokens < most * _MUCH_LEFT:
             self._heavier[use] = max(_UNTRIED, heavier * _RELAXED)
+
+    @property
+    def temperature(self) -> float | None:
+        """What is sent in the place of each question's own, None = that."""
+        return self._options.temperature
+
+    def _sampling(self, request: ModelRequest) -> dict[str, Any]:
+        """What a person chose of how replies are drawn, as fields of a request. Samples of one
+        prompt get a seed each: they would all be the same."""
+        chosen, seed = self._options, self._options.seed
+        if seed is not None:
+            prompt = hash(request.messages)
+            seed += self._times_asked[prompt]
+            self._times_asked[prompt] += 1
+        effort = None if chosen.reasoning_effort == "usual" else chosen.reasoning_effort
+        fields = {
+            "temperature": chosen.temperature,
+            "top_p": chosen.top_p,
+            "seed": seed,
+            "reasoning_effort": effort,
+        }
+        return {name: value for name, value in fields.items() if value is not None}
 
     @property
     def address(self) -> str:
@@ -192,23 +261,62 @@ class OpenAiModel:
         return self._modes[use]
 
     def _reply(self, request: ModelRequest, mode: Mode, got: Assembled, was_cut: str) -> Reply:
-        raw = {
+        raw: dict[str, Any] = {
             "model": got.model,
             "id": got.id,
             "finish_reason": got.finish_reason,
             "answer_mode": mode,
         }
-        if thought := "".join(got.thought):
-            raw["reasoning"] = thought[:_MOST_REASONING]
+        if got.thought:
+            raw["reasoning"] = got.thought[:_MOST_REASONING]
         if cut := was_cut or cut_in_silence(request.messages, got.usage):
             raw["cut"] = cut
+        if request.question is None and request.tools:
+            got = self._with_written_calls(request, mode, got)
+        if (fault := unusable_reply(request, got)) is not None:
+            raise fault
+        if got.remarks:
+            raw["remarks"] = list(got.remarks)
         if request.question is not None:
             text = got.arguments or got.text
-            return Reply(data=data_of(text), text=text, usage=got.usage, raw=raw)
-        text, calls = (got.text, got.calls) if got.calls else calls_in(got.text)
-        if not request.tools or (mode == "tools" and not got.calls):
-            text, calls = got.text, ()
-        return Reply(data=None, text=text, usage=got.usage, raw=raw, calls=calls)
+            return Reply(data=parse_json_reply(text), text=text, usage=got.usage, raw=raw)
+        calls = got.calls if request.tools else ()
+        thinking = (
+            {**got.thinking, CALL_EXTRAS: list(got.extras)} if any(got.extras) else got.thinking
+        )
+        return Reply(
+            data=None, text=got.text, usage=got.usage, raw=raw, calls=calls, thinking=thinking
+        )
+
+    def _with_written_calls(self, request: ModelRequest, mode: Mode, got: Assembled) -> Assembled:
+        """A reply with the calls that stand in its text: as it was asked for, or as the endpoint
+        has shown that it writes them. One that calls functions as it should has not, and a text
+        that stood in the conversation before is quoted."""
+        if got.calls:
+            remember_calls(self.address, self._name, CALLS_FUNCTIONS)
+            return got
+        if mode != "tools":
+            text, calls = parse_calls(got.text)
+            if calls or text != got.text:
+                return replace(got, text=text, calls=calls)
+        if request.tool_choice == "none":
+            return got
+        found = calls_in_text(got.text, request.tools)
+        if found is None:
+            return got
+        known = known_calls(self.address, self._name)
+        is_calling = got.finish_reason in ("tool_calls", "function_call")
+        if found.form not in known and CALLS_FUNCTIONS in known and not is_calling:
+            return got
+        if any(call in message.content for call in found.written for message in request.messages):
+            return got
+        remember_calls(self.address, self._name, found.form)
+        remark = f"The endpoint wrote its calls into the text ({found.form})"
+        return replace(got, text=found.said, calls=found.calls, remarks=[*got.remarks, remark])
+
+    def _dispensable(self, fields: Mapping[str, Any]) -> set[str]:
+        """Names of what a request holds, of itself and of its messages."""
+        return {*fields, *(name for message in fields["messages"] for name in message)}
 
     def _fields(self, request: ModelRequest, mode: Mode, room: int) -> dict[str, Any]:
         """A request, without what this endpoint refuses; `room`: tokens of the reply at most, 0 =
@@ -224,29 +332,60 @@ class OpenAiModel:
             fields[named] = room
         if self._stream and "stream" not in self._refused:
             fields |= {"stream": True, "stream_options": {"include_usage": True}}
+        fields["messages"] = [self._without_refused(message) for message in fields["messages"]]
+        return self._without_refused(fields)
+
+    def _without_refused(self, fields: Mapping[str, Any]) -> dict[str, Any]:
         return {name: value for name, value in fields.items() if name not in self._refused}
 
-    async def _send(self, fields: dict[str, Any], hear: Hear) -> Assembled:
-        """Send and read a request; an endpoint that knows no streams may answer at once."""
+    async def _send(
+        self, fields: dict[str, Any], request: ModelRequest, hear: ReplyListener
+    ) -> Assembled:
+        """Send and read a request, from the bytes of the response: an endpoint that knows no
+        streams may answer at once, and any of them under another header."""
+        import httpx2
+
+        named = [tool.name for tool in request.tools]
+        reader = ReplyReader(named, is_typed=request.question is not None)
+        broken: Exception | None = None
         create = self._client.chat.completions.with_streaming_response.create
         async with create(**fields) as response:
-            streams = "event-stream" in response.headers.get("content-type", "")
-            if "stream" in fields:
-                remember_streams(self.address, self._name, streams)
-            if streams:
-                return await assemble(response.iter_lines(), hear)
-            return from_completion(await response.read())
+            try:
+                async with asyncio.timeout(None) as rest:
+                    async for piece in response.iter_bytes():
+                        for chunk in reader.feed(piece):
+                            hear(chunk)
+                        if reader.is_done:
+                            break
+                        if reader.has_ended:
+                            rest.reschedule(asyncio.get_running_loop().time() + _LAST_WORDS_S)
+            except httpx2.HTTPError as error:
+                broken = error
+            except TimeoutError:
+                pass  # the reply is whole; the endpoint leaves the connection open
+        if "stream" in fields:
+            remember_streams(self.address, self._name, reader.is_stream)
+        for chunk in reader.close(broken):
+            hear(chunk)
+        return reader.whole()
 
     async def close(self) -> None:
         """Close the connections."""
         await self._client.close()
 
 
-def _restarting(limit: asyncio.Timeout, request: ModelRequest) -> Hear:
+def _is_whole(request: ModelRequest, got: Assembled) -> bool:
+    """Whether a reply that was cut for its length can be used: where functions are called, a text
+    is the beginning of a call."""
+    is_calling = request.question is None and request.tools and request.tool_choice != "none"
+    return got.is_whole(request.question) and bool(got.calls or not is_calling)
+
+
+def _restarting(limit: asyncio.Timeout, request: ModelRequest) -> ReplyListener:
     """Time for a reply counts from its first piece: an endpoint may read a long prompt as long."""
     is_first = True
 
-    def hear(piece: Piece) -> None:
+    def hear(piece: ReplyChunk) -> None:
         nonlocal is_first
         if is_first:
             is_first = False
@@ -263,7 +402,7 @@ def _make(name: str, _context: ModelContext, options: OpenAiOptions) -> OpenAiMo
             "The model has no name", todo="Write openai:NAME, such as openai:gpt-4o-mini"
         )
     settings = load_settings().endpoint
-    base_url = usual_address()
+    base_url = default_base_url()
     key = endpoint_key(base_url)
     if not key and not is_local(base_url):
         raise ModelUnavailable(

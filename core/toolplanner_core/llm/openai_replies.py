@@ -1,106 +1,335 @@
 """What comes back from an OpenAI-compatible endpoint: replies, whole or in a stream, put together
 alike and read leniently, since no two endpoints write them the same way.
 
+What a reply is shows in its bytes, not in its header: endpoints stream as `text/plain` or
+`application/octet-stream`, answer whole although a stream was asked for, and the other way round.
+So the bytes of the client's response are read here, never its own stream (`event_stream.py` says
+what that loses). What cannot be read is skipped, and what came whole counts.
+
 Frames are read as plain data: the client's own objects take ten times as long to make, which counts
 where sixteen branches stream at once.
 """
 
 import json
-from collections.abc import AsyncIterator, Iterable, Mapping
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, cast
 
 from toolplanner_core.domain.failure import ErrorClass
-from toolplanner_core.llm.answer_mode import data_of
-from toolplanner_core.llm.model import Hear, ModelError, Piece, Usage
+from toolplanner_core.llm.answer_mode import parse_json_reply
+from toolplanner_core.llm.event_stream import MOST_BYTES, EventStreamParser, ServerSentEvent
+from toolplanner_core.llm.function_call_pieces import CallAssembler
+from toolplanner_core.llm.model import ModelError, ReplyChunk, Usage
+from toolplanner_core.llm.reply_errors import (
+    EndpointError,
+    complaint_in,
+    error_in,
+    is_page,
+    read_error,
+)
+from toolplanner_core.llm.thinking import (
+    SplitText,
+    ThinkingFields,
+    ThinkTagSplitter,
+    is_thought,
+    thought_in,
+    without_lone_end,
+)
 from toolplanner_core.prompts.conversation import FunctionCall, Message
 
-_REASONING = ("reasoning_content", "reasoning")
-"""Where endpoints put what a model thinks before it answers: DeepSeek, vLLM; OpenRouter, Ollama."""
-_TRIES_OF_BROKEN = 2
+TRIES_OF_BROKEN = 2
+"""How often it is worth asking for a reply that came broken."""
 MOST_CHARACTERS = 1_000_000
 """Of a reply, its thoughts and its calls; a model that repeats itself ends here."""
+_EXCERPT = 300
+"""Characters of something unreadable that are said."""
+_DEEPEST = 6
 _Fields = Mapping[str, Any]
+_DECODER = json.JSONDecoder(strict=False)
+_DONE = re.compile(r"""["']?\[done\]["']?""", re.IGNORECASE)
+_NO_REASON = ("", "null", "none")
+_WHOLE_BEGINS = (b"{", b"[", b"<")
+"""A stream of events cannot begin so: its lines begin with the name of a field, or a colon."""
+_NOT_BLANK = re.compile(rb"[^\xef\xbb\xbf \t\r\n]")
 
 
 def _no_texts() -> list[str]:
     return []
 
 
-@dataclass(slots=True)
-class _Call:
-    id: str = ""
-    name: str = ""
-    given: list[str] = field(default_factory=_no_texts)
+class UnreadableReply(ValueError):
+    """What came is no reply of a chat model; `is_foreign`: it looks as if something else answers
+    at the address."""
+
+    def __init__(self, what: str, *, is_foreign: bool = False) -> None:
+        self.is_foreign = is_foreign
+        super().__init__(what)
 
 
 @dataclass(slots=True, kw_only=True)
 class Assembled:
-    """What came back; its texts as the pieces in which they came."""
+    """What came back.
 
-    said: list[str] = field(default_factory=_no_texts)
-    thought: list[str] = field(default_factory=_no_texts)
-    size: int = 0
+    Attributes:
+        thought: what the model thought before it answered.
+        extras: what stood at each call beside it, to be sent back.
+        thinking: fields of the message that are sent back, see `thinking.py`.
+        remarks: what had to be mended or is missing, in words.
+    """
+
+    text: str = ""
+    thought: str = ""
     model: str = ""
     id: str = ""
     finish_reason: str = ""
     usage: Usage = field(default_factory=Usage)
-    parts: dict[int, _Call] = field(default_factory=dict[int, _Call])
+    calls: tuple[FunctionCall, ...] = ()
+    extras: tuple[_Fields, ...] = ()
+    thinking: dict[str, Any] = field(default_factory=dict[str, Any])
+    remarks: list[str] = field(default_factory=_no_texts)
+
+    def is_whole(self, question: object) -> bool:
+        """Whether a reply that was cut can be used all the same: a typed answer or the arguments
+        of calls that are JSON to their end, or in a dialogue just a text."""
+        if question is not None:
+            return parse_json_reply(self.arguments or self.text) is not None
+        has_all = all(call.values() is not None for call in self.calls)
+        return has_all and bool(self.calls or self.text.strip())
 
     @property
-    def text(self) -> str:
-        """What it said."""
-        return "".join(self.said)
+    def arguments(self) -> str:
+        """Arguments of the first call, "" if there was none."""
+        return self.calls[0].arguments if self.calls else ""
+
+
+class ReplyReader:
+    """Reads one reply from its bytes, as they come.
+
+    Args:
+        functions: names of those that were offered.
+        is_typed: a JSON object was asked for.
+    """
+
+    def __init__(self, functions: Collection[str] = (), *, is_typed: bool = False) -> None:
+        self._is_typed = is_typed
+        self._head = bytearray()
+        self._events: EventStreamParser | None = None
+        self._got = Assembled()
+        self._said, self._thought = _no_texts(), _no_texts()
+        self._tags, self._fields = ThinkTagSplitter(), ThinkingFields()
+        self._calls = CallAssembler(functions)
+        self._size = 0
+        self._complaint: EndpointError | None = None
+        self._has_choice = self._has_delta = self._is_torn = self._is_value = False
+        self.is_done = False
 
     @property
-    def calls(self) -> tuple[FunctionCall, ...]:
-        """The function calls, in order."""
-        return tuple(
-            FunctionCall(part.id, part.name, "".join(part.given))
-            for _, part in sorted(self.parts.items())
+    def is_stream(self) -> bool:
+        """Whether it came as a stream of events."""
+        return self._events is not None and self._has_choice
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether the endpoint said that the reply is over; more words about it may come."""
+        return self.is_done or bool(self._got.finish_reason)
+
+    def feed(self, piece: bytes) -> Iterator[ReplyChunk]:
+        """What is new of the reply within this piece.
+
+        Raises:
+            EndpointError: the endpoint says that it gives up.
+            ModelError: it is too long.
+            ValueError: an event of it is too long.
+        """
+        if self.is_done:
+            return
+        if self._events is None:
+            self._head += piece
+            if len(self._head) > MOST_BYTES:
+                raise ValueError(f"the reply is longer than {MOST_BYTES:,} bytes")
+            begin = _NOT_BLANK.search(self._head)
+            if begin is None or begin.group() in _WHOLE_BEGINS:
+                return
+            self._events = EventStreamParser()
+            piece = bytes(self._head)
+        elif len(self._head) < _EXCERPT:
+            self._head += piece[:_EXCERPT]
+        for event in self._events.feed(piece):
+            yield from self._take_event(event)
+            if self.is_done:
+                return
+
+    def close(self, broken: Exception | None = None) -> Iterator[ReplyChunk]:
+        """The end of what came; what it adds.
+
+        Args:
+            broken: why nothing more comes, None if the connection ended as it should.
+
+        Raises:
+            EndpointError, ModelError, UnreadableReply: there is no reply, or not the whole of it.
+        """
+        if self._events is None:
+            yield from self._take_body(
+                self._head.decode("utf-8", "replace").strip("\ufeff \t\r\n"), broken
+            )
+        elif not self.is_done:
+            for event in self._events.close():
+                yield from self._take_event(event)
+        if not self._has_choice:
+            raise broken or self._nothing()
+        yield from self._told(self._tags.close())
+        if not self._got.finish_reason and not self._is_value:
+            self._check_end(broken)
+
+    def whole(self) -> Assembled:
+        """The reply, after `close`."""
+        got, mended = self._got, self._calls.mended()
+        text, before = without_lone_end(_joined(self._said))
+        got.text, got.thought = text, _joined(self._thought) + before
+        got.calls, got.extras = mended.calls, mended.extras
+        got.thinking = self._fields.whole()
+        got.remarks += mended.remarks
+        return got
+
+    def _take_event(self, event: ServerSentEvent) -> Iterator[ReplyChunk]:
+        data = event.data.strip()
+        if _DONE.fullmatch(data) or (event.is_cut and data and "[DONE]".startswith(data)):
+            self.is_done = True
+            return
+        frames = _frames(data)
+        if not frames:
+            # A keepalive, or half an event.
+            is_piece = data.startswith("{") or (event.is_cut and not data.startswith(":"))
+            self._is_torn = self._is_torn or (bool(data) and is_piece)
+            if event.name == "error":
+                raise read_error(data)
+        for frame in frames:
+            if event.name == "error" and not frame.get("choices"):
+                raise read_error(frame)
+            yield from self._take(frame)
+        self.is_done = self.is_done or _DONE.fullmatch(data.rpartition("\n")[2].strip()) is not None
+
+    def _take_body(self, text: str, broken: Exception | None) -> Iterator[ReplyChunk]:
+        """A body that is one JSON value, or one on each line."""
+        if is_page(text):
+            raise read_error(text)
+        frames = _frames(text)
+        self._is_value = len(frames) == 1 and text.endswith("}")
+        for frame in frames:
+            yield from self._take(frame)
+        if broken is not None and not self.has_ended:
+            raise broken
+
+    def _nothing(self) -> Exception:
+        """Why there is no reply."""
+        if self._complaint is not None:
+            return self._complaint
+        head = bytes(self._head[: 4 * _EXCERPT]).decode("utf-8", "replace").strip("\ufeff \t\r\n")
+        if not head:
+            return UnreadableReply("the reply is empty")
+        if self._events is not None and "data:" in head:
+            return UnreadableReply("the stream ended without a reply")
+        if self._events is None and '"choices"' in head and not _frames(head):
+            return UnreadableReply("it broke off before it was whole")
+        return UnreadableReply(
+            f"it holds no choice; it begins with {head[:_EXCERPT]!r}", is_foreign=True
         )
 
-    def add_call(self, index: int, call: _Fields) -> Piece:
-        """Add a call, or a piece of one. Some endpoints number all calls of a reply alike, and
-        some send arguments as an object."""
-        named = _text(call.get("id"))
-        part = self.parts.setdefault(index, _Call())
-        if named and part.id and named != part.id:
-            index = next((i for i, p in self.parts.items() if p.id == named), -1)
-            index = max(self.parts) + 1 if index < 0 else index
-            part = self.parts.setdefault(index, _Call())
-        part.id = named or part.id
-        function = _fields(call.get("function"))
-        given = function.get("arguments") or ""
-        arguments = given if isinstance(given, str) else json.dumps(given)
-        piece = Piece(call=index, name=_text(function.get("name")), arguments=arguments)
-        part.name += piece.name
-        part.given.append(arguments)
-        self._grow(len(arguments))
-        return piece
+    def _take(self, frame: _Fields) -> Iterator[ReplyChunk]:
+        if (error := error_in(frame)) is not None:
+            if not self._got.finish_reason:
+                raise error
+            self._got.remarks.append(f"After the reply the endpoint said: {error}")
+            return
+        self._take_names(frame)
+        choice = _choice(frame)
+        if choice is None:
+            self._complaint = self._complaint or complaint_in(frame)
+            return
+        self._has_choice = True
+        reason = _text(choice.get("finish_reason"))
+        if reason.lower() not in _NO_REASON:
+            self._got.finish_reason = reason
+        if delta := _fields(choice.get("delta")):
+            self._has_delta = True
+            yield from self._add(delta)
+        elif not self._has_delta:
+            yield from self._add_message(choice)
 
-    def add(self, choice: _Fields, said: _Fields) -> Iterable[Piece]:
-        """Add a message, or a piece of one; what is new of it."""
-        self.finish_reason = _text(choice.get("finish_reason")) or self.finish_reason
-        text = _text(said.get("content")) or _text(said.get("refusal"))
-        reasoning = next((t for name in _REASONING if (t := _text(said.get(name)))), "")
-        self.said.append(text)
-        self.thought.append(reasoning)
-        self._grow(len(text) + len(reasoning))
-        if text or reasoning:
-            yield Piece(text=text, reasoning=reasoning)
-        calls: Any = said.get("tool_calls")
-        for position, call in enumerate(map(_fields, calls if isinstance(calls, list) else ())):  # pyright: ignore[reportUnknownArgumentType]
-            index = call.get("index")
-            yield self.add_call(index if isinstance(index, int) else position, call)
+    def _add_message(self, choice: _Fields) -> Iterator[ReplyChunk]:
+        """Add a whole message, or a piece of one that stands where whole ones do; one that repeats
+        what came before counts as what is new of it."""
+        message = _fields(choice.get("message"))
+        text = _text(message.get("content") if message else choice.get("text"))
+        before = "".join(self._said)
+        if before and text.startswith(before):
+            text = text[len(before) :]
+        yield from self._add({**message, "content": text or None}, is_alone=True)
 
-    def take_frame(self, frame: _Fields) -> None:
+    def _add(self, message: _Fields, *, is_alone: bool = False) -> Iterator[ReplyChunk]:
+        """Add a message, or a piece of one."""
+        self._fields.add(message)
+        text = _text(message.get("content")) or _text(message.get("refusal"))
+        piece = self._tags.feed(text) if text else SplitText()
+        yield from self._told(SplitText(piece.said, thought_in(message) + piece.thought))
+        calls: Any = message.get("tool_calls")
+        if isinstance(calls, Mapping):  # one call without a list around it, or a list as an object
+            calls = [calls] if "function" in calls else list(cast("_Fields", calls).values())
+        calls = cast("list[Any]", calls) if isinstance(calls, list) else []
+        legacy = _fields(message.get("function_call"))
+        if legacy and not calls:
+            calls = [{"function": legacy}]
+        for call in map(_fields, calls):
+            if not call:
+                continue
+            is_whole = is_alone or (len(calls) > 1 and call.get("index") is None)
+            chunk = self._calls.add(call, is_alone=is_whole)
+            self._grow(len(chunk.arguments) + len(chunk.name))
+            yield chunk
+
+    def _told(self, piece: SplitText) -> Iterator[ReplyChunk]:
+        said, thought = piece
+        if said or thought:
+            self._said.append(said)
+            self._thought.append(thought)
+            self._grow(len(said) + len(thought))
+            yield ReplyChunk(text=said, reasoning=thought)
+
+    def _check_end(self, broken: Exception | None) -> None:
+        """Whether a reply that nothing says the end of is whole as far as it came; its last call is
+        dropped if it is not.
+
+        Raises:
+            ModelError: nothing of it came whole.
+        """
+        is_torn = self._is_torn or broken is not None
+        is_dropped = self._calls.drop_torn(may_be_blank=self.is_done)
+        text = "".join(self._said)
+        is_whole = bool(text.strip()) and not (is_torn or is_dropped)
+        if self._is_typed and not self.is_done:
+            is_whole = parse_json_reply(text) is not None
+        if not self._calls and not is_whole:
+            raise broken or ModelError(
+                ErrorClass.BAD_PAYLOAD,
+                "The stream broke off before the reply was whole",
+                is_transient=True,
+                tries=TRIES_OF_BROKEN,
+                todo="Look at the log of the endpoint, or of a proxy before it",
+            )
+        remark = "The stream ended without a word that the reply is whole"
+        self._got.remarks.append(
+            f"{remark}; a call that was cut is left out" if is_dropped else remark
+        )
+
+    def _take_names(self, frame: _Fields) -> None:
         """Take what stands around a message: names, and what it cost."""
-        self.model = _text(frame.get("model")) or self.model
-        self.id = _text(frame.get("id")) or self.id
+        got = self._got
+        got.model = _text(frame.get("model")) or got.model
+        got.id = _text(frame.get("id")) or got.id
         usage = _fields(frame.get("usage"))
         if usage:
-            self.usage = Usage(
+            got.usage = Usage(
                 input_tokens=_count(usage.get("prompt_tokens")),
                 output_tokens=_count(usage.get("completion_tokens")),
                 cached_tokens=_count(
@@ -109,80 +338,54 @@ class Assembled:
             )
 
     def _grow(self, characters: int) -> None:
-        self.size += characters
-        if self.size > MOST_CHARACTERS:
+        self._size += characters
+        if self._size > MOST_CHARACTERS:
             raise ModelError(
                 ErrorClass.BAD_PAYLOAD,
                 f"The reply is longer than {MOST_CHARACTERS:,} characters; it was not read on",
                 is_transient=False,
+                todo="Set the tokens of a reply in the options of the model",
             )
 
-    def is_whole(self, question: object) -> bool:
-        """Whether a reply that was cut can be used all the same: a typed answer or the arguments
-        of calls that are JSON to their end, or in a dialogue just a text."""
-        if question is not None:
-            return data_of(self.arguments or self.text) is not None
-        return all(call.values() is not None for call in self.calls)
 
-    @property
-    def arguments(self) -> str:
-        """Arguments of the first call, "" if there was none."""
-        return self.calls[0].arguments if self.parts else ""
-
-
-def from_completion(body: bytes) -> Assembled:
-    """Read a whole reply.
-
-    Raises:
-        ValueError: it is no JSON, or holds no choice.
-        ModelError: it is too long.
-    """
-    frame = _fields(json.loads(body))
-    choice = _choice(frame)
-    if choice is None:
-        raise ValueError("the reply holds no choice")
-    got = Assembled()
-    for _ in got.add(choice, _fields(choice.get("message"))):
+def _frames(text: str) -> list[_Fields]:
+    """The JSON objects of an event or a body: it is one, a list of them, or has one on each line.
+    What is none is skipped."""
+    if not text or (text[0] not in "{[" and "\n" not in text):
+        return []
+    try:
+        return _objects(_DECODER.decode(text))
+    except (ValueError, RecursionError):
         pass
-    got.take_frame(frame)
-    return got
+    found: list[_Fields] = []
+    at = 0
+    while at < len(text):
+        at = _begin_of_json(text, at)
+        try:
+            value, at = _DECODER.raw_decode(text, at)
+            found += _objects(value)
+        except (ValueError, RecursionError):
+            end = text.find("\n", at)
+            at = len(text) if end < 0 else end + 1
+    return found
 
 
-async def assemble(lines: AsyncIterator[str], hear: Hear | None) -> Assembled:
-    """Read a stream of server-sent events to its end.
-
-    Raises:
-        ValueError: it holds an error, or ended without a single choice.
-        ModelError: it broke off: nothing said why the reply ends where it does; or it is too long.
-    """
-    got, has_choice = Assembled(), False
-    async for line in lines:
-        if not line.startswith("data:"):
-            continue
-        data = line[5:].strip()
-        if data == "[DONE]":
+def _begin_of_json(text: str, at: int) -> int:
+    """Where the next value may begin: behind blanks, commas and the word that begins a line of an
+    event stream."""
+    while at < len(text):
+        if text[at] in " \t\r\n,\x1e":
+            at += 1
+        elif text.startswith("data:", at):
+            at += 5
+        else:
             break
-        frame = _fields(json.loads(data))
-        if "error" in frame:
-            raise ValueError(f"the endpoint gave up: {_error_words(frame['error'])}")
-        got.take_frame(frame)
-        choice = _choice(frame)
-        if choice is None:
-            continue
-        has_choice = True
-        for piece in got.add(choice, _fields(choice.get("delta"))):
-            if hear is not None:
-                hear(piece)
-    if not has_choice:
-        raise ValueError("the stream ended without a reply")
-    if not got.finish_reason:
-        raise ModelError(
-            ErrorClass.BAD_PAYLOAD,
-            "The stream broke off before the reply was whole",
-            is_transient=True,
-            tries=_TRIES_OF_BROKEN,
-        )
-    return got
+    return at
+
+
+def _objects(value: Any) -> list[_Fields]:
+    each = cast("list[Any]", value) if isinstance(value, list) else [value]
+    return [cast("_Fields", one) for one in each if isinstance(one, Mapping)]
 
 
 def _choice(frame: _Fields) -> _Fields | None:
@@ -194,22 +397,31 @@ def _fields(value: Any) -> _Fields:
     return cast("_Fields", value) if isinstance(value, Mapping) else {}
 
 
-def _text(content: Any) -> str:
+def _text(content: Any, depth: int = 0) -> str:
     """Text of a message; some endpoints send it as a list of parts."""
     if isinstance(content, str):
         return content
+    if not content or depth > _DEEPEST:
+        return ""
+    if isinstance(content, Mapping):
+        part = cast("_Fields", content)
+        return "" if is_thought(part) else _text(part.get("text"), depth + 1)
     parts = cast("list[Any]", content) if isinstance(content, list) else []
-    return "".join(_text(_fields(part).get("text")) for part in parts)
+    return "".join(_text(part, depth + 1) for part in parts)
+
+
+def _joined(pieces: Iterable[str]) -> str:
+    """Pieces as one text; half letters at their ends, as UTF-16 has them, are put together."""
+    text = "".join(pieces)
+    if any("\ud800" <= letter <= "\udfff" for letter in text):
+        text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
 
 
 def _count(value: Any) -> int:
     """A number of tokens; what is none counts as not told."""
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     return int(value) if is_number and 0 <= value < 2**53 else 0
-
-
-def _error_words(error: Any) -> str:
-    return _text(_fields(error).get("message")) or _text(error) or "it did not say why"
 
 
 _MOST_CHARACTERS_PER_TOKEN = 8

@@ -19,8 +19,8 @@ from toolplanner_core.llm.model import Usage, models, parse_model_spec
 from toolplanner_core.resources import resource_root
 from toolplanner_core.settings import load_settings, save_settings
 from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.rows import of_its_form
 from toolplanner_core.workspace.settings import get_setting, set_setting
-from toolplanner_core.workspace.stored_json import of_its_form
 
 _SETTING = "prices"
 _TOKENS_PER_PRICE = 1_000_000
@@ -141,7 +141,7 @@ def read_prices(text: str) -> tuple[Price, ...]:
     return tuple(found)
 
 
-def written_prices(prices: Iterable[Price]) -> str:
+def format_prices(prices: Iterable[Price]) -> str:
     """Prices as `read_prices` reads them; one of several patterns becomes several lines."""
     return "\n".join(
         " ".join([pattern, *(f"{each:.12g}" for each in _figures(price))])
@@ -154,8 +154,11 @@ def _figures(price: Price) -> list[float]:
     return [price.input, price.output, *([] if price.cached is None else [price.cached])]
 
 
-def price_of(workspace: Workspace, spec: str) -> Price | None:
+def price_of(workspace: Workspace | None, spec: str) -> Price | None:
     """The price of a model by its spec ("offline", "openai:NAME"), None when nobody knows it.
+
+    Args:
+        workspace: may have prices of its own.
 
     Raises:
         NotFound: no such kind of model.
@@ -163,7 +166,8 @@ def price_of(workspace: Workspace, spec: str) -> Price | None:
     kind, name, _ = parse_model_spec(spec)
     if models.get(kind).is_free:
         return FREE
-    return find_price(name, (*own_prices(workspace), *person_prices(), *list_prices()))
+    own = () if workspace is None else own_prices(workspace)
+    return find_price(name, (*own, *person_prices(), *list_prices()))
 
 
 def find_price(name: str, prices: Iterable[Price]) -> Price | None:

@@ -1,12 +1,20 @@
-"""Which addresses are of the open internet; all others need a person's yes.
+"""Which addresses are of the open internet, and which others a person allowed.
 
-Source: design/security.md, "Network"; IANA's special-purpose address registries as Python's
-`ipaddress` knows them. An IPv6 address that carries an IPv4 one (mapped, compatible, 6to4, Teredo,
-NAT64) is judged by both.
+An address that is not of the open internet (this machine, a private network, a cloud's metadata) is
+refused unless its origin is allowed on this machine.
 """
 
 import ipaddress
-from collections.abc import Iterator
+import json
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from toolplanner_core.domain.operation import Origin
+from toolplanner_core.errors import BadInput, NotFound
+from toolplanner_core.settings import settings_path
+from toolplanner_core.words.window_places import SERVERS
 
 _Ip = ipaddress.IPv4Address | ipaddress.IPv6Address
 _METADATA = frozenset(
@@ -66,3 +74,51 @@ def _kind(address: _Ip) -> str:
     if address.is_private or is_v6_site:
         return "on a private network, or reserved"
     return "" if address.is_global and not address.is_reserved else "a reserved address"
+
+
+def is_plainly_local(host: str) -> bool:
+    """Whether whoever reads a host knows that it is not on the open internet."""
+    try:
+        return not ipaddress.ip_address(host).is_global
+    except ValueError:
+        return host == "localhost" or host.endswith((".localhost", ".local")) or "." not in host
+
+
+def allowed_origins() -> frozenset[Origin]:
+    """All of them; a file that cannot be read allows nothing."""
+    try:
+        texts: Any = json.loads(_file().read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return frozenset()
+    found: set[Origin] = set()
+    for text in texts if isinstance(texts, list) else ():
+        with suppress(BadInput):
+            found.add(Origin.of(str(text)))
+    return frozenset(found)
+
+
+def allow_origin(origin: Origin) -> None:
+    """Let an origin be called wherever it is."""
+    _write(allowed_origins() | {origin})
+
+
+def forbid_origin(origin: Origin) -> None:
+    """Take that back.
+
+    Raises:
+        NotFound: it was not allowed.
+    """
+    allowed = allowed_origins()
+    if origin not in allowed:
+        raise NotFound(f"{origin} was not allowed", todo=f"See what is: {SERVERS}")
+    _write(allowed - {origin})
+
+
+def _write(origins: Iterable[Origin]) -> None:
+    file = _file()
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(json.dumps(sorted(map(str, origins)), indent=1), encoding="utf-8")
+
+
+def _file() -> Path:
+    return settings_path().with_name("allowed_origins.json")

@@ -14,7 +14,7 @@ from functools import cache
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from typing import TYPE_CHECKING
 
-from toolplanner_core.domain.origin import Origin
+from toolplanner_core.domain.operation import Origin
 
 if TYPE_CHECKING:
     import ssl

@@ -11,10 +11,10 @@ from typing import cast
 
 import httpcore2
 
-from toolplanner_core.domain.origin import Origin
+from toolplanner_core.domain.operation import Origin
 from toolplanner_core.errors import NetworkRefused
 from toolplanner_core.net.addresses import why_refused
-from toolplanner_core.words.places import SERVERS
+from toolplanner_core.words.window_places import SERVERS
 
 Resolve = Callable[[str, int], Awaitable[Sequence[str]]]
 """Gives the IP addresses of a name and port, the best first; raises `OSError`."""

@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from toolplanner_core.domain.origin import Origin
+from toolplanner_core.domain.operation import Origin
 from toolplanner_core.errors import (
     BadInput,
     NetworkError,
@@ -49,7 +49,7 @@ class ExchangeLimits:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Exchanged:
+class ExchangeReply:
     """A reply.
 
     Attributes:
@@ -70,7 +70,7 @@ async def exchange(
     limits: ExchangeLimits = ExchangeLimits(),
     *,
     on_sending: Callable[[], None] | None = None,
-) -> Exchanged:
+) -> ExchangeReply:
     """Send a request and read its whole reply, whatever its status.
 
     Args:
@@ -114,7 +114,7 @@ def _tracing(on_sending: Callable[[], None]) -> Callable[[str, Any], Awaitable[N
 
 async def _follow(
     client: "httpx2.AsyncClient", request: "httpx2.Request", limits: ExchangeLimits
-) -> Exchanged:
+) -> ExchangeReply:
     for n_asked in range(limits.max_redirects + 1):
         try:
             _origin(request.url)
@@ -125,7 +125,7 @@ async def _follow(
             raise
         try:
             if not reply.has_redirect_location:
-                return Exchanged(
+                return ExchangeReply(
                     status=reply.status_code,
                     reason=reply.reason_phrase,
                     headers={name.lower(): value for name, value in reply.headers.items()},

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any, TypeVar, cast
 
 from toolplanner_core.errors import BadInput
-from toolplanner_core.options.describe import OptionField, OptionKind, describe_options
+from toolplanner_core.options.option import OptionField, OptionKind, describe_options
 
 T = TypeVar("T")
 
@@ -38,7 +38,7 @@ def make_options(options: type[T], values: Mapping[str, Any], *, of: str) -> T:
     return options(**read)
 
 
-def checked(options: type[T], given: T | None, *, of: str) -> T:
+def check_options(options: type[T], given: T | None, *, of: str) -> T:
     """These options, or the defaults; they are not used before their values are known to fit.
 
     Raises:

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, cast
 
 from toolplanner_core.domain.api import Api, JsonSchema
-from toolplanner_core.prompts.argument_answer import properties_of, required_of
 from toolplanner_core.prompts.conversation import Message
+from toolplanner_core.prompts.fill_arguments import properties_of, required_of
 from toolplanner_core.prompts.question import (
     AnswerInvalid,
     Question,
@@ -40,6 +40,7 @@ class ChooseApi(Question[ApiChoice]):
     id: ClassVar[str] = "choose_api"
     title: ClassVar[str] = "Choose the next API"
     max_repairs: ClassVar[int] = 1
+    offers: ClassVar[frozenset[str]] = frozenset({"api"})
 
     query: str
     goal: str

@@ -2,12 +2,12 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, cast
 
 from toolplanner_core.domain.api import JsonSchema
 from toolplanner_core.sources.documents import is_too_deep
-from toolplanner_core.words.wording import storable
+from toolplanner_core.words.formatting import storable
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +54,8 @@ class Message:
         calls: functions that an assistant's message calls.
         call: of a tool's message: id of the call whose result it is; `name`: of its function.
         is_hidden: only the next request has it: neither later turns nor branches see it.
+        thinking: what an endpoint wants back with an assistant's message, by the names of its
+            fields, as it gave it.
     """
 
     role: str
@@ -62,6 +64,7 @@ class Message:
     call: str = ""
     name: str = ""
     is_hidden: bool = False
+    thinking: Mapping[str, Any] = field(default_factory=dict[str, Any], hash=False)
 
     def to_json(self) -> dict[str, Any]:
         """As it is logged; a plain message is role and content."""
@@ -70,6 +73,8 @@ class Message:
             out["calls"] = [call.to_json() for call in self.calls]
         if self.call:
             out |= {"call": self.call, "name": self.name}
+        if self.thinking:
+            out["thinking"] = dict(self.thinking)
         return out | {"hidden": True} if self.is_hidden else out
 
     @classmethod
@@ -83,6 +88,7 @@ class Message:
             str(data.get("call", "")),
             str(data.get("name", "")),
             data.get("hidden") is True,
+            cast("Mapping[str, Any]", data.get("thinking") or {}),
         )
 
 

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 from toolplanner_core.domain.api import JsonSchema
 from toolplanner_core.prompts.conversation import Message
+from toolplanner_core.prompts.judge_answer import trajectory_lines
 from toolplanner_core.prompts.question import (
     AnswerInvalid,
     Question,
@@ -19,7 +20,6 @@ from toolplanner_core.prompts.question import (
 )
 from toolplanner_core.prompts.render import block, chat
 from toolplanner_core.prompts.texts import prompt
-from toolplanner_core.prompts.trajectory import trajectory_lines
 
 SYSTEM = prompt("dfsdt")
 

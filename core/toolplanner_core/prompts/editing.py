@@ -9,8 +9,8 @@ from typing import Any, cast
 from toolplanner_core.errors import BadInput
 from toolplanner_core.prompts.texts import default_prompt, default_prompts, hash_of, places_of
 from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.rows import of_its_form
 from toolplanner_core.workspace.settings import change_setting, get_setting
-from toolplanner_core.workspace.stored_json import of_its_form
 
 _KEY = "prompts"
 _LONGEST = 20_000
@@ -93,10 +93,10 @@ def edit_prompt(workspace: Workspace, name: str, text: str) -> WorkspacePrompt:
 
     Raises:
         NotFound: there is no such prompt.
-        BadInput: see `misfits`.
+        BadInput: see `prompt_problems`.
     """
     text = text.strip("\n")
-    if wrong := misfits(name, text):
+    if wrong := prompt_problems(name, text):
         raise BadInput(f"The prompt {name} cannot be saved: {'; '.join(wrong)}")
     if text == default_prompt(name).text:
         return reset_prompt(workspace, name)
@@ -127,7 +127,7 @@ def reset_prompt(workspace: Workspace, name: str) -> WorkspacePrompt:
     return workspace_prompt(workspace, name)
 
 
-def misfits(name: str, text: str) -> list[str]:
+def prompt_problems(name: str, text: str) -> list[str]:
     """What keeps a text from being saved, in words; nothing if it can be.
 
     Raises:
@@ -143,7 +143,7 @@ def misfits(name: str, text: str) -> list[str]:
     return said
 
 
-def difference(before: str, after: str) -> Sequence[str]:
+def prompt_diff(before: str, after: str) -> Sequence[str]:
     """Two texts line by line, as a unified diff; nothing if they are equal."""
     lines = difflib.unified_diff(
         before.splitlines(), after.splitlines(), "default", "edited", lineterm="", n=2
@@ -163,7 +163,7 @@ def _prompt(name: str, saved: Mapping[str, Mapping[str, Any]]) -> WorkspacePromp
         # A newer program may want other places: then its default holds.
         is_edited=bool(own.get("is_edited"))
         and bool(versions)
-        and not misfits(name, versions[-1].text),
+        and not prompt_problems(name, versions[-1].text),
     )
 
 

@@ -32,6 +32,9 @@ from toolplanner_core.prompts.texts import prompt
 class FinalAnswer(Question[Answer]):
     """What to tell the person; `solved` False with a reason when a need is left open.
 
+    The acting model writes it, so that a planning model is measured by its plans alone (Source:
+    Tool-Planner, arXiv 2406.03807, table 7).
+
     Attributes:
         unmet: goals of steps that no toolkit could do.
         now: the clock of the run, for rules; a language model is not shown it.
@@ -39,7 +42,7 @@ class FinalAnswer(Question[Answer]):
 
     id: ClassVar[str] = "final_answer"
     title: ClassVar[str] = "Compose the answer"
-    role: ClassVar[Role] = Role.PLANNING
+    role: ClassVar[Role] = Role.ACTING
 
     query: str
     results: tuple[StepResult, ...]

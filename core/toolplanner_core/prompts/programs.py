@@ -1,17 +1,25 @@
-"""A program over a chain of tools: write it, say which tool broke it, revise it.
+"""A program over a chain of tools: write it, find the call that broke it, revise it.
+
+The calls of the line itself come first, then those whose results flow into it, nearest first. It
+follows assignments, loops, and parameters of the program's own functions; not what is changed in
+place.
 
 Source: Shi et al., Chain of Tools, arXiv 2405.16533, sections 3.2 and 3.3: a program from the task
 and all protocols; after an error the name of the tool that caused it; then a program from all
 earlier ones with their results, all protocols, and the documentation of that tool. Temperature 0.
 """
 
-from collections.abc import Iterable, Sequence
+import ast
+from bisect import bisect_left
+from collections import defaultdict, deque
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 from toolplanner_core.domain.api import JsonSchema
 from toolplanner_core.domain.program import ProgramEnd, StackFrame
 from toolplanner_core.prompts.conversation import Message
+from toolplanner_core.prompts.offered import in_program
 from toolplanner_core.prompts.question import (
     AnswerInvalid,
     Question,
@@ -22,7 +30,93 @@ from toolplanner_core.prompts.question import (
 )
 from toolplanner_core.prompts.render import block, chat, cut, one_line
 from toolplanner_core.prompts.texts import prompt
-from toolplanner_core.words.wording import counted
+from toolplanner_core.words.formatting import counted
+
+
+def calls_behind(program: str, line: int, functions: Collection[str]) -> tuple[str, ...]:
+    """Names of host functions that a line depends on, the most likely to blame first."""
+    try:
+        statements = [s for s in ast.walk(ast.parse(program)) if isinstance(s, ast.stmt)]
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return ()
+    around = [s for s in statements if s.lineno <= line <= (s.end_lineno or s.lineno)]
+    if not around:
+        return ()
+    flow = _Flow(statements, frozenset(functions))
+    return flow.behind(max(around, key=lambda s: s.lineno))
+
+
+class _Flow:
+    """Who gives a value to which name."""
+
+    def __init__(self, statements: list[ast.stmt], functions: frozenset[str]) -> None:
+        self._functions = functions
+        self._givers = defaultdict[str, list[ast.stmt]](list)
+        self._returns: dict[str, list[ast.stmt]] = {}
+        readers = defaultdict[str, list[ast.stmt]](list)
+        arguments = dict[tuple[str, str], None]()
+        for statement in statements:
+            for name in _bound(statement):
+                self._givers[name].append(statement)
+            for name in dict.fromkeys(_read(statement)):
+                readers[name].append(statement)
+            if isinstance(statement, ast.FunctionDef):
+                inner = [s for s in ast.walk(statement) if isinstance(s, ast.Return)]
+                self._returns[statement.name] = [*inner]
+                arguments |= {(statement.name, each.arg): None for each in statement.args.args}
+        for function, argument in arguments:
+            self._givers[argument] += readers[function]
+        for givers in self._givers.values():
+            givers.sort(key=_line)
+
+    def behind(self, start: ast.stmt) -> tuple[str, ...]:
+        found: dict[str, None] = {}
+        waiting, seen, spent = deque([start]), {id(start)}, set[str]()
+        while waiting:
+            statement = waiting.popleft()
+            names = [*_read(statement)]
+            found |= {name: None for name in names if name in self._functions}
+            for name in names:
+                givers = self._above(name, statement)
+                if not givers and name not in spent:
+                    givers = self._givers.get(name, [])
+                    spent.add(name)
+                for giver in [*givers, *self._returns.get(name, ())]:
+                    if id(giver) not in seen:
+                        seen.add(id(giver))
+                        waiting.append(giver)
+        return tuple(found)
+
+    def _above(self, name: str, reader: ast.stmt) -> list[ast.stmt]:
+        """What stands nearest above a statement of all that gives a name its value."""
+        givers = self._givers.get(name, [])
+        above = bisect_left(givers, reader.lineno, key=_line)
+        return givers[max(0, above - 1) : above]
+
+
+def _line(statement: ast.stmt) -> int:
+    return statement.lineno
+
+
+def _own(statement: ast.stmt) -> Iterator[ast.AST]:
+    """What belongs to a statement itself, without the blocks below it, in the order of the text."""
+    waiting = deque[ast.AST]([statement])
+    while waiting:
+        node = waiting.popleft()
+        yield node
+        inner = [n for n in ast.iter_child_nodes(node) if not isinstance(n, ast.stmt)]
+        waiting.extendleft(reversed(inner))
+
+
+def _read(statement: ast.stmt) -> Iterator[str]:
+    names = (n for n in _own(statement) if isinstance(n, ast.Name))
+    return (name.id for name in names if isinstance(name.ctx, ast.Load))
+
+
+def _bound(statement: ast.stmt) -> Iterator[str]:
+    names = (n for n in _own(statement) if isinstance(n, ast.Name))
+    return (name.id for name in names if isinstance(name.ctx, ast.Store))
+
 
 _PRINTED_LIMIT = 2_000
 _MOST_FRAMES = 12
@@ -74,6 +168,9 @@ class WriteProgram(Question[str]):
     def parse(self, data: Any) -> str:
         return _program(data)
 
+    def not_offered(self, data: Any) -> Iterable[str]:
+        return program_names(data, self.protocols)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReviseProgram(Question[str]):
@@ -112,6 +209,9 @@ class ReviseProgram(Question[str]):
     def parse(self, data: Any) -> str:
         return _program(data)
 
+    def not_offered(self, data: Any) -> Iterable[str]:
+        return program_names(data, self.protocols)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BlameTool(Question[str]):
@@ -124,6 +224,7 @@ class BlameTool(Question[str]):
 
     id: ClassVar[str] = "blame_tool"
     title: ClassVar[str] = "Which tool caused it?"
+    offers: ClassVar[frozenset[str]] = frozenset({"tool"})
     role: ClassVar[Role] = Role.PLANNING
     temperature: ClassVar[float] = 0.0
 
@@ -139,7 +240,7 @@ class BlameTool(Question[str]):
             prompt("blame_tool"),
             block("query", self.query),
             block("functions", "\n".join(self.names)),
-            block("program", numbered(self.tried.program)),
+            block("program", number_lines(self.tried.program)),
             block("calls", "\n".join(made)),
             block("error", end_text(self.tried.end)),
             block("the_line_depends_on", "\n".join(self.behind)) if self.behind else "",
@@ -158,7 +259,7 @@ class BlameTool(Question[str]):
         return tool
 
 
-def numbered(program: str, mark: int | None = None) -> str:
+def number_lines(program: str, mark: int | None = None) -> str:
     """A program with the numbers of its lines; one may be marked."""
     return "\n".join(
         f"{'▶' if number == mark else ' '} {number:3}  {line}".rstrip()
@@ -166,7 +267,7 @@ def numbered(program: str, mark: int | None = None) -> str:
     )
 
 
-def told_stack(stack: Sequence[StackFrame], program: str) -> str:
+def format_stack(stack: Sequence[StackFrame], program: str) -> str:
     """The functions that a program is in, a line each, outermost first."""
     lines = program.split("\n")
     told = [
@@ -184,6 +285,14 @@ _PROGRAM = object_schema(program={"type": "string", "description": "the whole Py
 
 def _functions(protocols: Iterable[str]) -> str:
     return block("functions", "\n\n".join(protocols))
+
+
+def program_names(data: Any, protocols: Iterable[str]) -> list[str]:
+    """Functions that the program of an answer calls and the protocols do not have."""
+    try:
+        return list(in_program(_program(data), protocols))
+    except AnswerInvalid:
+        return []
 
 
 def _program(data: Any) -> str:

@@ -6,11 +6,13 @@ Small checks help parsers: every misfit is an `AnswerInvalid` in words that a mo
 """
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterable
 from enum import StrEnum
 from typing import Any, ClassVar, Generic, TypeVar, cast
 
 from toolplanner_core.domain.api import JsonSchema
 from toolplanner_core.prompts.conversation import Message
+from toolplanner_core.prompts.offered import in_answer
 from toolplanner_core.prompts.texts import prompt
 
 T = TypeVar("T")
@@ -61,6 +63,8 @@ class Question(ABC, Generic[T]):
         version: counts up whenever text or schema changes; stored with each use.
         title: for people, such as "Make a plan".
         max_repairs: how often an invalid answer is sent back with what is wrong.
+        offers: properties of the answer that name something which the question offers; their
+            schema lists it.
     """
 
     id: ClassVar[str]
@@ -69,6 +73,7 @@ class Question(ABC, Generic[T]):
     role: ClassVar[Role] = Role.ACTING
     temperature: ClassVar[float] = 0.3
     max_repairs: ClassVar[int] = 2
+    offers: ClassVar[frozenset[str]] = frozenset()
 
     @abstractmethod
     def messages(self) -> list[Message]:
@@ -85,6 +90,11 @@ class Question(ABC, Generic[T]):
         Raises:
             AnswerInvalid: the data does not answer the question.
         """
+
+    def not_offered(self, data: Any) -> Iterable[str]:
+        """What an answer names although the question does not offer it, whether `parse` takes it
+        or not."""
+        return in_answer(data, self.schema(), self.offers) if self.offers else ()
 
 
 _NAMES = {dict: "an object", list: "an array", str: "a string", bool: "true or false"}

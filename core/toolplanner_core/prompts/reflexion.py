@@ -9,16 +9,10 @@ from typing import Any, ClassVar
 
 from toolplanner_core.domain.api import JsonSchema
 from toolplanner_core.prompts.conversation import Message
-from toolplanner_core.prompts.question import (
-    Question,
-    Role,
-    as_object,
-    object_schema,
-    text_member,
-)
+from toolplanner_core.prompts.judge_answer import trajectory_text
+from toolplanner_core.prompts.question import Question, Role, as_object, object_schema, text_member
 from toolplanner_core.prompts.render import block, chat
 from toolplanner_core.prompts.texts import prompt
-from toolplanner_core.prompts.trajectory import trajectory_text
 
 
 def trial_text(query: str, reflections: Sequence[str]) -> str:

@@ -96,6 +96,8 @@ OBSERVATION_LIMIT = 1024
 section 0)."""
 
 
+TOOLKIT_TEXT = 100
+"""Characters of a toolkit's text in a list of toolkits."""
 _DESCRIPTION_LIMIT = 300
 _DOCUMENTATION_LIMIT = 6000
 """A few of ToolBench's APIs carry whole articles or hundreds of enum values."""
@@ -138,13 +140,19 @@ def one_line(text: str, limit: int = _DESCRIPTION_LIMIT) -> str:
     return cut(" ".join(text.split()), limit)
 
 
-def toolkit_lines(cards: Iterable[ToolkitCard]) -> str:
-    """One line per toolkit: id, name, description. Sixty of them take 2,000 tokens."""
-    return "\n".join(
-        f"{card.id}: {short(card.name, 50)}"
-        + (f" -- {short(card.description, 100)}" if card.description.strip() else "")
-        for card in cards
-    )
+def toolkit_lines(cards: Iterable[ToolkitCard], text: int | None = TOOLKIT_TEXT) -> str:
+    """One line per toolkit: id, name, description. Sixty of them take 2,000 tokens.
+
+    Args:
+        text: characters of a description that are shown; None = all.
+    """
+
+    def line(card: ToolkitCard) -> str:
+        described = card.description
+        told = short(described, len(described) + 1 if text is None else text)
+        return f"{card.id}: {short(card.name, 50)}" + (f" -- {told}" if told else "")
+
+    return "\n".join(map(line, cards))
 
 
 def short(text: str, limit: int) -> str:

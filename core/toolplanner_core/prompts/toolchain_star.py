@@ -4,12 +4,14 @@ Source: Zhuang et al., arXiv 2310.13227.
 """
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from toolplanner_core.domain.api import JsonSchema
 from toolplanner_core.prompts.conversation import Function, FunctionCall, Message
-from toolplanner_core.prompts.finish import GIVE_ANSWER
+from toolplanner_core.prompts.functions import GIVE_ANSWER
+from toolplanner_core.prompts.offered import in_steps
 from toolplanner_core.prompts.question import (
     AnswerInvalid,
     Question,
@@ -74,6 +76,9 @@ class ProposeStep(Question[ProposedStep]):
             arguments={"type": "object"},
             then={"type": "array", "items": {"type": "string"}},
         )
+
+    def not_offered(self, data: Any) -> Iterable[str]:
+        return in_steps([data], self.functions, also="then")
 
     def parse(self, data: Any) -> ProposedStep:
         found = as_object(data)

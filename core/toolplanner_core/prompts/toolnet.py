@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 from toolplanner_core.domain.api import JsonSchema
 from toolplanner_core.prompts.conversation import Function, Message
+from toolplanner_core.prompts.judge_answer import trajectory_text
 from toolplanner_core.prompts.question import (
     AnswerInvalid,
     Question,
@@ -23,7 +24,6 @@ from toolplanner_core.prompts.question import (
 )
 from toolplanner_core.prompts.render import block, chat
 from toolplanner_core.prompts.texts import prompt
-from toolplanner_core.prompts.trajectory import trajectory_text
 
 SYSTEM = prompt("toolnet")
 THINK = prompt("toolnet_think")
@@ -54,6 +54,7 @@ class ScoreTools(Question[dict[str, tuple[int, str]]]):
     title: ClassVar[str] = "Score the tools"
     role: ClassVar[Role] = Role.JUDGING
     temperature: ClassVar[float] = 0.0
+    offers: ClassVar[frozenset[str]] = frozenset({"tool"})
 
     query: str
     way: tuple[Message, ...]

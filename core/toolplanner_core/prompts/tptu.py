@@ -38,6 +38,7 @@ class Decompose(Question[Plan]):
     id: ClassVar[str] = "decompose"
     title: ClassVar[str] = "Take the task apart"
     role: ClassVar[Role] = Role.PLANNING
+    offers: ClassVar[frozenset[str]] = frozenset({"api"})
 
     query: str
     apis: tuple[Api, ...]

@@ -9,26 +9,29 @@ at the bare word "error" in a payload (Source: design/strategies.md section 0). 
 import ast
 import json
 import math
+import re
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from toolplanner_core.domain.api import Api
 from toolplanner_core.domain.failure import EXPLANATIONS, ErrorClass
+from toolplanner_core.domain.http_status import class_of_status, is_perhaps_done
+from toolplanner_core.domain.media_types import is_json_lines
 from toolplanner_core.domain.observation import NOT_SENT, Effect, Observation, RawResult
-from toolplanner_core.providers.emptiness import is_empty
-from toolplanner_core.providers.error_bodies import (
+from toolplanner_core.providers.error_classes import class_of_words
+from toolplanner_core.providers.reply_bodies import (
     fields_of,
     find_error_envelope,
+    is_empty,
     read_error_body,
 )
-from toolplanner_core.providers.failure_words import class_of_status, class_of_words
 from toolplanner_core.sources.documents import MAX_DEPTH, is_too_deep
 from toolplanner_core.sources.risk import changes_something
-from toolplanner_core.words.wording import storable
+from toolplanner_core.words.formatting import storable
+from toolplanner_core.words.reply_values import has_no_condition, lists_nothing
 
 _TOO_DEEP = f"JSON nested more than {MAX_DEPTH} levels deep"
 _LONGEST_LITERAL = 1_000
-_PERHAPS_DONE = frozenset({408, 500, 502, 504, 520, 522, 524})
-"""Statuses of a server that may have done what it was asked before it failed to say so."""
 _PERHAPS = frozenset(
     {ErrorClass.TIMEOUT, ErrorClass.NETWORK, ErrorClass.BAD_PAYLOAD, ErrorClass.CANCELLED}
 )
@@ -42,12 +45,16 @@ class _Parsed(NamedTuple):
     problem: str
 
 
-def observe(raw: RawResult, api: Api, *, seq: int = 0) -> Observation:
+def observe(
+    raw: RawResult, api: Api, *, arguments: Mapping[str, Any] | None = None, seq: int = 0
+) -> Observation:
     """The outcome of a call: never raises, and exactly one of `ok` and `error` is set.
 
     Args:
         raw: the reply as received.
         api: what was called; an API that only writes may answer with nothing.
+        arguments: with which it was called, None if unknown: an empty list of what was asked for
+            without any condition is an answer, there are none.
         seq: number of the log event that holds the reply.
     """
     if raw.failure is not None:
@@ -56,7 +63,8 @@ def observe(raw: RawResult, api: Api, *, seq: int = 0) -> Observation:
         return _failed(raw, ErrorClass.NETWORK, raw.message, seq)
     parsed = _parse(raw)
     if 200 <= raw.status < 300:
-        return _observe_success(raw, parsed, api, seq)
+        is_listing = arguments is not None and has_no_condition(arguments)
+        return _observe_success(raw, parsed, api, seq, is_listing=is_listing)
     return _observe_failure(raw, raw.status, parsed, seq)
 
 
@@ -67,18 +75,22 @@ def effect_of(raw: RawResult, seen: Observation) -> Effect:
     if raw.reached is False or raw.origin == NOT_SENT:
         return Effect.NONE
     is_refused = raw.status is not None and 400 <= raw.status < 600
-    perhaps = raw.status in _PERHAPS_DONE if is_refused else seen.error in _PERHAPS
+    perhaps = is_perhaps_done(raw.status) if is_refused else seen.error in _PERHAPS
     return Effect.UNKNOWN if raw.reached or perhaps else Effect.NONE
 
 
-def _observe_success(raw: RawResult, parsed: _Parsed, api: Api, seq: int) -> Observation:
+def _observe_success(
+    raw: RawResult, parsed: _Parsed, api: Api, seq: int, *, is_listing: bool
+) -> Observation:
     if parsed.problem:
         return _failed(raw, ErrorClass.BAD_PAYLOAD, parsed.problem, seq)
     meant = parsed.value if parsed.is_json else _python_literal(parsed.value)
     envelope = find_error_envelope(meant)
     if envelope is not None and envelope.error is not None:
         return _failed(raw, envelope.error, envelope.message, seq)
-    if is_empty(meant) and not changes_something(api):  # what changes something need say nothing
+    # What changes something need say nothing.
+    is_answer = changes_something(api) or (is_listing and lists_nothing(meant))
+    if is_empty(meant) and not is_answer:
         return _failed(raw, ErrorClass.EMPTY_RESULT, "The reply holds no result", seq)
     return Observation(ok=True, value=parsed.value, origin=raw.origin, seq=seq)
 
@@ -133,8 +145,8 @@ def _parse(raw: RawResult) -> _Parsed:
     if not is_declared and text[0] not in "{[":
         return _Parsed(value=raw.body, is_json=False, problem="")
     try:
-        value = _DECODER.decode(text)
-        problem = _TOO_DEEP if is_too_deep(value) else ""
+        value = _decode_lines(text) if is_json_lines(raw.content_type) else _DECODER.decode(text)
+        problem = _TOO_DEEP if is_too_deep(value, text) else ""
     except RecursionError:
         value, problem = None, _TOO_DEEP
     except ValueError as error:
@@ -144,6 +156,22 @@ def _parse(raw: RawResult) -> _Parsed:
     if "\\ud" in text or "\\uD" in text:
         value = storable(value)
     return _Parsed(value=value, is_json=True, problem="")
+
+
+_BLANKS = re.compile(r"\s*")
+
+
+def _decode_lines(text: str) -> list[Any]:
+    """The values of JSON lines; a value may reach over several lines."""
+    values: list[Any] = []
+    at = 0
+    # Sequences of RFC 7464 have a record separator before each value.
+    text = text.replace("\x1e", "\n").strip()
+    while at < len(text):
+        value, at = _DECODER.raw_decode(text, at)
+        values.append(value)
+        at = blanks.end() if (blanks := _BLANKS.match(text, at)) else at
+    return values
 
 
 def _python_literal(value: Any) -> Any:

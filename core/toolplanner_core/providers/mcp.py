@@ -3,14 +3,17 @@
 A server that has ended is started again at the next call. Before a call the tool is compared with
 what was imported: if its server describes it otherwise today, it is not called. Found by the
 registry of providers.
+
+Source: MCP 2025-11-25, "Tools: Tool Result", "Structured Content", "Error Handling".
 """
 
 import asyncio
 import contextlib
+import json
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from toolplanner_core.domain.api import Api
 from toolplanner_core.domain.failure import ErrorClass
@@ -18,18 +21,166 @@ from toolplanner_core.domain.observation import RawResult
 from toolplanner_core.mcp_servers.connection import START_S, Connection
 from toolplanner_core.mcp_servers.consent import is_allowed
 from toolplanner_core.mcp_servers.failures import McpFailure
-from toolplanner_core.mcp_servers.secrets import missing_secrets, secrets_of
-from toolplanner_core.mcp_servers.spec import ServerSpec, spec_of, tool_of
+from toolplanner_core.mcp_servers.results import REMARKS
+from toolplanner_core.mcp_servers.server_spec import (
+    ServerSpec,
+    missing_secrets,
+    secrets_of,
+    spec_of,
+    tool_of,
+)
 from toolplanner_core.options.option import option
-from toolplanner_core.providers.failure_words import class_of_words
-from toolplanner_core.providers.mcp_results import raw_of
+from toolplanner_core.providers.error_classes import class_of_words
 from toolplanner_core.providers.provider import CallLimits, Provider, ProviderPlugin, not_sent
+from toolplanner_core.providers.reply_images import FoundPicture, pictures_of
 from toolplanner_core.sources.identity import doc_hash
-from toolplanner_core.sources.mcp_tools import ToolPlace, documented
+from toolplanner_core.sources.mcp import ToolPlace, documented
 from toolplanner_core.workspace import Workspace
+
+if TYPE_CHECKING:
+    from mcp_types import CallToolResult, ContentBlock
+
+
+def raw_of(
+    result: "CallToolResult",
+    *,
+    origin: str,
+    max_bytes: int,
+    headers: Mapping[str, str],
+    schema: Mapping[str, Any] | None = None,
+) -> RawResult:
+    """The reply of a call that has reached its tool, which may have failed there.
+
+    Args:
+        schema: of its result, as documented; a reply that does not fit is given with a remark.
+    """
+    misfit = _misfit(result, schema)
+    remarks = [*(result.meta or {}).get(REMARKS, []), *([misfit] if misfit else [])]
+    remark = "; ".join(dict.fromkeys(remarks))[:_TOLD]
+    if remark:
+        headers = {**headers, "Remark": remark}
+    texts = [block.text for block in result.content if block.type == "text"]
+    others = [_named(block) for block in result.content if block.type != "text"]
+    pictures = pictures_of(_pictures(result.content))
+    if result.is_error:
+        said = "\n".join(texts).strip()
+        return RawResult(
+            body=said,
+            content_type="text/plain",
+            headers=headers,
+            failure=class_of_words(said) or ErrorClass.SERVER_ERROR,
+            message=said or "the tool failed and says nothing",
+            origin=origin,
+            pictures=pictures,
+        )
+    structured = result.structured_content
+    body, content_type = _body(structured, texts, others, is_unfit=bool(misfit))
+    if len(body.encode("utf-8", "replace")) > max_bytes:
+        return RawResult(
+            failure=ErrorClass.BAD_PAYLOAD,
+            message=f"the reply is larger than {max_bytes:,} bytes",
+            origin=origin,
+        )
+    return RawResult(
+        status=200,
+        body=body,
+        content_type=content_type,
+        headers=headers,
+        message=remark,
+        origin=origin,
+        pictures=pictures,
+    )
+
+
+def _misfit(result: "CallToolResult", schema: Mapping[str, Any] | None) -> str:
+    """How a reply breaks what the tool says of its results, "" if it does not."""
+    if not schema or result.is_error:
+        return ""
+    if result.structured_content is None:
+        return "it has an outputSchema, and the reply no structuredContent"
+    from jsonschema import Draft202012Validator
+    from jsonschema.exceptions import best_match
+    from referencing import Registry
+    from referencing.exceptions import Unresolvable
+
+    # An empty registry: references lead into the schema and fetch nothing.
+    validator = Draft202012Validator(schema, registry=Registry())
+    try:
+        error = best_match(validator.iter_errors(result.structured_content))
+    except (Unresolvable, RecursionError):
+        return "its outputSchema leads nowhere"
+    if error is None:
+        return ""
+    return f"the reply does not fit its outputSchema: {error.json_path}: {error.message[:_SHOWN]}"
+
+
+def _body(
+    structured: Any, texts: list[str], others: list[dict[str, Any]], *, is_unfit: bool
+) -> tuple[str, str]:
+    """Body and media type; the texts beside structured content repeat it and are left out, but
+    where it is empty, or does not fit what was announced."""
+    text = "\n".join(texts)
+    structured = None if structured == {} and text else structured
+    is_text_given = bool(texts) and (
+        structured is None or (is_unfit and not _says(text, structured))
+    )
+    if structured is None and not others:
+        # One text may hold JSON: the classifier looks.
+        return text, "text/plain"
+    if not others and not is_text_given:
+        return json.dumps(structured, ensure_ascii=False), "application/json"
+    given: dict[str, Any] = {"result": structured} if structured is not None else {}
+    if is_text_given:
+        given["text"] = text
+    if others:
+        given["attachments"] = others
+    return json.dumps(given, ensure_ascii=False), "application/json"
+
+
+def _says(text: str, value: Any) -> bool:
+    """Whether a text is a value as JSON."""
+    try:
+        return json.loads(text) == value
+    except (ValueError, RecursionError):
+        return False
+
+
+def _pictures(content: "list[ContentBlock]") -> Iterator[FoundPicture]:
+    """Pictures, and resources that are; a link is a name and fetches nothing."""
+    for block in content:
+        if block.type == "image":
+            yield FoundPicture(block.mime_type, block.data)
+        elif block.type == "resource":
+            held = block.resource
+            if blob := getattr(held, "blob", ""):
+                yield FoundPicture(held.mime_type or "", blob, str(held.uri))
+
+
+def _named(block: "ContentBlock") -> dict[str, Any]:
+    """A picture, a sound or a resource: what it is and how large, its text if it has one."""
+    match block.type:
+        case "image" | "audio":
+            return {
+                "kind": block.type,
+                "type": block.mime_type,
+                "size": f"{len(block.data) * 3 // 4:,} bytes",
+            }
+        case "resource":
+            held = block.resource
+            text, blob = getattr(held, "text", None), getattr(held, "blob", "")
+            shown = (
+                {"text": text} if text is not None else {"size": f"{len(blob) * 3 // 4:,} bytes"}
+            )
+            return {"kind": "resource", "uri": str(held.uri), "type": held.mime_type, **shown}
+        case "resource_link":
+            return {"kind": "resource", "uri": str(block.uri), "name": block.name}
+        case _:
+            return {"kind": str(block.type)}
+
 
 ORIGIN = "mcp"
 _TOLD = 1_000
+_SHOWN = 200
 _MOST_STEPS = 100
 """Of a call's progress, for its reply; a server may tell of a million."""
 _MAY_LACK_KEYS = frozenset({ErrorClass.NETWORK, ErrorClass.UNAUTHORISED, ErrorClass.SERVER_ERROR})
@@ -86,7 +237,13 @@ class McpProvider(Provider):
             message = f"{failure.message}; {hint}" if hint else failure.message
             return RawResult(failure=error, message=message, reached=reached, origin=ORIGIN)
         headers = {"Progress": "; ".join(progress)[-_TOLD:]} if progress else {}
-        return raw_of(result, origin=ORIGIN, max_bytes=limits.max_bytes, headers=headers)
+        return raw_of(
+            result,
+            origin=ORIGIN,
+            max_bytes=limits.max_bytes,
+            headers=headers,
+            schema=api.response_schema,
+        )
 
     async def close(self) -> None:
         """End all sessions and the servers started for them."""
@@ -125,7 +282,9 @@ class McpProvider(Provider):
 async def _change(session: Connection, api: Api, spec: ServerSpec, timeout_s: float) -> str:
     """Why a tool is not what was imported any more, "" if it is."""
     assert api.operation is not None
-    listing = await session.listing(timeout_s=timeout_s)
+    listing = await session.listing(timeout_s=timeout_s, is_whole=False)
+    if listing.failure is not None:
+        raise listing.failure
     name = tool_of(api.operation)
     tool = next((each for each in listing.tools if each.name == name), None)
     if tool is None:

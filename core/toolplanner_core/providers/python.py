@@ -16,17 +16,16 @@ from toolplanner_core.errors import Cancelled, WorkerDied
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.mcp_servers.consent import is_allowed
 from toolplanner_core.options.option import option
-from toolplanner_core.providers.exceptions import class_of_exception
+from toolplanner_core.providers.error_classes import class_of_exception
 from toolplanner_core.providers.provider import CallLimits, Provider, ProviderPlugin, not_sent
-from toolplanner_core.python_functions.calling import CalledFunction
-from toolplanner_core.python_functions.describing import DescribedPackage
-from toolplanner_core.python_functions.package import (
+from toolplanner_core.python_functions.function_schemas import DescribedPackage
+from toolplanner_core.python_functions.packages import (
     METHOD,
     FunctionPackage,
     function_of,
     package_of,
 )
-from toolplanner_core.python_functions.workers import LOAD_S, FunctionWorkers
+from toolplanner_core.python_functions.workers import LOAD_S, FunctionResult, FunctionWorkers
 from toolplanner_core.sources.identity import doc_hash
 from toolplanner_core.sources.python import documented_function
 from toolplanner_core.workspace import Workspace
@@ -113,7 +112,7 @@ class PythonProvider(Provider):
         )
 
 
-def _result(called: CalledFunction, limits: CallLimits) -> RawResult:
+def _result(called: FunctionResult, limits: CallLimits) -> RawResult:
     if called.is_misfit:
         return not_sent(ErrorClass.INVALID_PARAMETER, called.message)
     if called.raised:

@@ -16,11 +16,11 @@ from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.observation import NOT_RECORDED, RawResult
 from toolplanner_core.errors import BadInput
 from toolplanner_core.options.option import option
-from toolplanner_core.providers.error_bodies import read_error_body
-from toolplanner_core.providers.failure_words import class_of_words
+from toolplanner_core.providers.error_classes import class_of_words
 from toolplanner_core.providers.provider import CallLimits, Provider, ProviderPlugin
+from toolplanner_core.providers.reply_bodies import read_error_body
 from toolplanner_core.sources.recordings import CanonicalArguments, canonical_arguments
-from toolplanner_core.words.wording import one_line
+from toolplanner_core.words.formatting import one_line
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.recordings import (
     Recording,

@@ -1,21 +1,26 @@
-"""Which provider executes the calls of a source, and at which address.
+"""Which provider executes the calls of a source, at which address, and whether its servers answer.
 
 A person's choice counts first; else the format that a source came in says who can call it
 (`SourcePlugin.provider`); else the workspace's default. One run may need several.
 """
 
+import asyncio
+import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from toolplanner_core.domain.origin import Origin
-from toolplanner_core.errors import NotFound
+from toolplanner_core.domain.operation import Origin
+from toolplanner_core.errors import BadInput, NetworkError, NotFound
+from toolplanner_core.net.addresses import allowed_origins
+from toolplanner_core.net.client import make_client
+from toolplanner_core.net.exchange import ExchangeLimits, ExchangeReply, exchange
 from toolplanner_core.providers.provider import DEFAULT_PROVIDER, default_provider, providers
 from toolplanner_core.sources.source import sources
 from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.catalogue import list_sources
+from toolplanner_core.workspace.catalogue import first_servers, list_sources
+from toolplanner_core.workspace.rows import of_its_form
 from toolplanner_core.workspace.settings import change_setting, get_setting
-from toolplanner_core.workspace.stored_json import of_its_form
 
 _SETTING = "routes"
 
@@ -98,3 +103,33 @@ def set_route(
         return {**routes, source: said} if said else routes
 
     change_setting(workspace, _SETTING, change)
+
+
+_LIMITS = ExchangeLimits(total_s=10.0, max_redirects=0)
+
+
+def origins_of(workspace: Workspace, source: str, *, limit: int = 20) -> list[Origin]:
+    """The servers that calls of a source go to, each once; none if it names none."""
+    base = next((r.base_url for r in routes_of(workspace) if r.source == source), "")
+    found: dict[Origin, None] = {}
+    for address in [base] if base else first_servers(workspace, source, limit=limit):
+        try:
+            found[Origin.of(address)] = None
+        except BadInput:  # relative to a document that nobody knows
+            continue
+    return list(found)
+
+
+def check_server(origin: Origin) -> str:
+    """Ask a server, and say in a sentence whether it answers. Blocks for ten seconds at most."""
+    began = time.monotonic()
+    try:
+        reply = asyncio.run(_ask(origin))
+    except NetworkError as error:
+        return f"{origin}: {error.sentence}"
+    return f"{origin} answers (HTTP {reply.status}, {(time.monotonic() - began) * 1e3:.0f} ms)."
+
+
+async def _ask(origin: Origin) -> ExchangeReply:
+    async with make_client(allowed_origins()) as client:
+        return await exchange(client, client.build_request("HEAD", f"{origin}/"), _LIMITS)

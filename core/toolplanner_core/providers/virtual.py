@@ -16,19 +16,18 @@ from typing import Any, cast
 from toolplanner_core.domain.api import Api
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.observation import VIRTUAL, RawResult
-from toolplanner_core.domain.origin import Origin
+from toolplanner_core.domain.operation import Origin
 from toolplanner_core.errors import NetworkError
 from toolplanner_core.keys import KeyStore, person_keys
-from toolplanner_core.net.allowed import allowed_origins
+from toolplanner_core.net.addresses import allowed_origins
 from toolplanner_core.net.client import make_client
-from toolplanner_core.net.exchange import Exchanged, ExchangeLimits, exchange
+from toolplanner_core.net.exchange import ExchangeLimits, ExchangeReply, exchange
 from toolplanner_core.options.option import option
-from toolplanner_core.providers.failure_words import class_of_words
-from toolplanner_core.providers.http.provider import unanswered
-from toolplanner_core.providers.http.replies import raw_result
+from toolplanner_core.providers.error_classes import class_of_words
+from toolplanner_core.providers.http import no_reply_result, raw_result
 from toolplanner_core.providers.provider import CallLimits, Provider, ProviderPlugin
 from toolplanner_core.providers.routes import routes_of
-from toolplanner_core.sources.toolbench_names import function_name
+from toolplanner_core.sources.toolbench import function_name
 from toolplanner_core.workspace import Workspace
 
 KEY_SCHEME = "toolbench_key"
@@ -97,7 +96,7 @@ class VirtualProvider(Provider):
         try:
             reply = await exchange(self._client, request, within)
         except NetworkError as error:
-            return unanswered(error, origin=VIRTUAL)
+            return no_reply_result(error, origin=VIRTUAL)
         return _result(reply, api)
 
     async def close(self) -> None:
@@ -118,7 +117,7 @@ def asked_of(api: Api, arguments: Mapping[str, Any]) -> dict[str, str]:
     }
 
 
-def _result(reply: Exchanged, api: Api) -> RawResult:
+def _result(reply: ExchangeReply, api: Api) -> RawResult:
     raw = replace(raw_result(reply, api), origin=VIRTUAL)
     if not 200 <= reply.status < 300:
         return raw

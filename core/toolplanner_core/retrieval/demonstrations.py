@@ -14,7 +14,11 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from toolplanner_core.domain.demonstration import ChosenDemonstration, Demonstration, ShownStep
+from toolplanner_core.domain.demonstration import (
+    ChosenDemonstration,
+    Demonstration,
+    DemonstrationStep,
+)
 from toolplanner_core.domain.ids import ApiId
 from toolplanner_core.embedding.embedder import Embedder, embedders
 from toolplanner_core.embedding.query_encoder import open_state
@@ -107,7 +111,7 @@ class DemonstrationIndex:
         except NotFound:
             return
         for recording in good_recordings(self._workspace, known.key, limit=1):
-            step = ShownStep(
+            step = DemonstrationStep(
                 goal="",
                 api=api,
                 title=known.title,

@@ -9,30 +9,72 @@ drown those of the others; so each clause is searched for itself, too.
 
 What stands first is then put in a better order by more than these scores: `reranking.py`.
 
+The clauses of a query: its sentences and their parts; each may ask for something else.
+
 Source: design/strategies.md section 0 (z-scores added, BM25 weighted 0.6), measured anew on the 758
 StableToolBench queries whose APIs are in the catalogue: tests/benchmarks/test_search_recall.py.
 """
 
 import logging
+import re
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from toolplanner_core.domain.candidates import ScoredApi
+from toolplanner_core.domain.toolkit import ScoredApi
 from toolplanner_core.embedding.query_encoder import QueryEncoder
+from toolplanner_core.embedding.static_words import StaticWords
 from toolplanner_core.errors import EmbedderUnavailable, WorkerDied
-from toolplanner_core.retrieval.clauses import split_sentences
-from toolplanner_core.retrieval.known_words import knows_one
-from toolplanner_core.retrieval.matrix import CatalogueVectors, VectorMatrix
-from toolplanner_core.retrieval.own_order import own_order
-from toolplanner_core.retrieval.reranking import DEPTH, SearchScores, in_better_order
-from toolplanner_core.words.currencies import with_currencies
+from toolplanner_core.retrieval.catalogue_index import CatalogueVectors, VectorMatrix
+from toolplanner_core.retrieval.reranking import (
+    DEPTH,
+    SearchScores,
+    rerank,
+    rerank_by_request,
+    workspace_weights,
+)
+from toolplanner_core.retrieval.vocabulary import has_known_word, knows_a_word
+from toolplanner_core.words.currencies import expand_currency_codes
 from toolplanner_core.words.stop_words import search_terms
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import apis_by_rowid, words_of_apis
 
+MAX_CLAUSES = 8
+_SENTENCE = re.compile(r"(?<=[.!?;。！？])\s+|\n+|(?<=[。！？])")
+_JOINT = re.compile(r",?\s+(?:and|also|as well as|then|plus)\s+|,\s+", re.IGNORECASE)
+_FEWEST_WORDS = 3
+_WORD = re.compile(r"\w+")
+
+
+def split_sentences(text: str) -> list[list[str]]:
+    """The sentences of a query in order, each followed by its parts if it has several.
+
+    Parts of fewer than three words are left out: they are members of an enumeration, not needs.
+    Nothing stands there twice, and beside the query itself at most `MAX_CLAUSES` in all.
+    """
+    found: list[list[str]] = []
+    whole = text.strip()
+    seen: set[str] = set()
+    for sentence in map(str.strip, _SENTENCE.split(text)):
+        parts = [part.strip() for part in _JOINT.split(sentence)]
+        long = [part for part in parts if len(_WORD.findall(part)) >= _FEWEST_WORDS]
+        several = long if len(parts) > 1 else []
+        new = [each for each in dict.fromkeys([sentence, *several]) if each and each not in seen]
+        room = MAX_CLAUSES - len(seen - {whole}) + (whole in new)
+        if new[:room] and new[0] == sentence:
+            found.append(new[:room])
+            seen.update(new[:room])
+    return found
+
+
 log = logging.getLogger(__name__)
+
+
+UNKNOWN_TO_WORDS = (
+    "The embedder words knows none of these words, so the search went by full text alone; the"
+    " embedder lsa learns the words of any language from the catalogue"
+)
 
 
 class AllScores(NamedTuple):
@@ -94,9 +136,9 @@ class HybridIndex:
 
     def search(self, text: str, k: int) -> list[ScoredApi]:
         """The `k` APIs that fit `text` best, best first; none when no word of it is known."""
-        text = with_currencies(text)
+        text = expand_currency_codes(text)
         scores = self.score_all(text)
-        if scores is None or not (scores.is_hit.any() or knows_one(self._workspace, text)):
+        if scores is None or not (scores.is_hit.any() or has_known_word(self._workspace, text)):
             return []
         ranked = self._in_order(text, scores, scores.best(max(k, DEPTH)))
         rows = {i: int(scores.catalogue.rowids[i]) for i in ranked[:k]}
@@ -116,23 +158,23 @@ class HybridIndex:
 
     def _in_order(self, text: str, scores: AllScores, best: list[int]) -> list[int]:
         """The positions `best`, the first of them put in order by `reranking.py`."""
-        if scores.vectors is None:
-            return best
         catalogue = scores.catalogue
         position = {int(catalogue.rowids[i]): i for i in best[:DEPTH]}
         found = words_of_apis(self._workspace, list(position))
         words = {position[rowid]: each for rowid, each in found.items()}
-        return in_better_order(
+        if scores.vectors is None:
+            return rerank_by_request(text, words, best, scores.total)
+        return rerank(
             text,
             words,
             best,
             SearchScores(catalogue.tools, scores.bm25, scores.vectors, scores.total),
-            weights=own_order(self._workspace),
+            weights=workspace_weights(self._workspace),
         )
 
     def score_all(self, text: str) -> AllScores | None:
         """The scores of all APIs; None when the text has no words or there are no APIs."""
-        text = with_currencies(text)
+        text = expand_currency_codes(text)
         catalogue = self._matrix.get()
         if not search_terms(text) or not len(catalogue.rowids):
             return None
@@ -150,6 +192,10 @@ class HybridIndex:
 
     def _vector_scores(self, catalogue: CatalogueVectors, text: str) -> NDArray[np.float32] | None:
         if catalogue.vectors is None:
+            return None
+        if catalogue.state.embedder == StaticWords.id and not knows_a_word(text):
+            # Pieces of words have vectors, too: what is near to them is near by chance.
+            self.vector_problem = UNKNOWN_TO_WORDS
             return None
         try:
             queries = self.encoder.encode_query(text, split_sentences(text))

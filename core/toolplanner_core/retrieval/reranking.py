@@ -3,11 +3,17 @@
 How much of an API's name the query says, whether it is the best of its tool and the tool the best
 of all, whether it answers a clause better than any other API does: a linear model of such features
 for the first `DEPTH`. All are shares and ranks, so one set of weights serves catalogues of fifty
-and of fifty thousand APIs and every embedder.
+and of fifty thousand APIs and every embedder. What the query wants done (`asked_actions.py`) is
+added with weights of its own: a workspace's learned weights are of the features alone.
 
 The weights (`resources/ranking/weights.json`) are learned from the queries of five public sets by
 `tests/benchmarks/learn_ranking.py`; StableToolBench's are for testing only. Figures:
 `tests/benchmarks/test_search_recall.py`.
+
+The order of a search's first APIs that a workspace has learned for its own catalogue.
+
+How much an API's name, its tool or a clause says differs from catalogue to catalogue. Only numbers
+are read: a workspace from elsewhere can bring nothing else.
 
 Source: learning to rank by logistic regression over query-dependent features, as in Liu 2009
 ("Learning to Rank for Information Retrieval", section 2).
@@ -15,18 +21,28 @@ Source: learning to rank by logistic regression over query-dependent features, a
 
 import functools
 import json
+import math
 import re
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from toolplanner_core.resources import resource_root
-from toolplanner_core.words.identifiers import split_words
+from toolplanner_core.retrieval.asked_actions import (
+    action_fit,
+    action_of,
+    asked_action,
+    resource_words,
+)
+from toolplanner_core.words.scripts import script_stem, search_words
 from toolplanner_core.words.stems import stem
 from toolplanner_core.words.stop_words import STOP_WORDS
+from toolplanner_core.words.word_splitting import split_words
+from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import ApiWords
+from toolplanner_core.workspace.settings import get_setting, set_setting
 
 DEPTH = 100
 """How many of the first are put in order; what stands behind them stays there."""
@@ -49,6 +65,10 @@ FEATURES = (
     "length of name",
     "tool named",
 )
+ACTION_WEIGHT, PATH_WEIGHT = 1.0, 0.5
+"""Of the fit of an API's action, and of the share of its path's last part that the query says."""
+WORDS_ALONE = 6.0
+"""What the share of the best full-text score weighs against these where there are no vectors."""
 _WORD = re.compile(r"[^\W_]+")
 _TOOL_TOP = 3
 """APIs of a tool whose mean is the tool's score."""
@@ -72,7 +92,7 @@ class SearchScores(NamedTuple):
     total: NDArray[np.float32]
 
 
-def in_better_order(
+def rerank(
     query: str,
     words: Mapping[int, ApiWords],
     best: Sequence[int],
@@ -84,15 +104,43 @@ def in_better_order(
 
     Args:
         words: of the APIs by position; when some are missing, `best` stays as it is.
-        weights: (features,) of this catalogue (`own_order.py`); None = those from public sets.
+        weights: (features,) of this catalogue (`reranking.py`); None = those from public sets.
     """
     top = np.array(best[:DEPTH], dtype=np.int64)
     if len(top) == 0 or not all(at in words for at in best[:DEPTH]):
         return list(best)
-    matrix = features(query, [words[at] for at in best[:DEPTH]], top, scores)
-    weights = shipped_weights() if weights is None else weights
-    order = np.argsort(-(centred(matrix) @ weights), kind="stable")
+    matrix = ranking_features(query, [words[at] for at in best[:DEPTH]], top, scores)
+    weights = default_weights() if weights is None else weights
+    called = [words[at] for at in best[:DEPTH]]
+    ranked = centred(matrix) @ weights + request_scores(query, called)
+    order = np.argsort(-ranked, kind="stable")
     return [*top[order].tolist(), *best[DEPTH:]]
+
+
+def rerank_by_request(
+    query: str, words: Mapping[int, ApiWords], best: Sequence[int], total: NDArray[np.float32]
+) -> list[int]:
+    """As `rerank`, where there are no vectors: by full text, and by what is asked for."""
+    top = best[:DEPTH]
+    if not top or not all(at in words for at in top):
+        return list(best)
+    share = total[list(top)] / max(float(total[top[0]]), _SMALLEST)
+    ranked = WORDS_ALONE * share + request_scores(query, [words[at] for at in top])
+    return [*(top[i] for i in np.argsort(-ranked, kind="stable").tolist()), *best[DEPTH:]]
+
+
+def request_scores(query: str, words: Sequence[ApiWords]) -> NDArray[np.float32]:
+    """(k,) by how well the actions and paths of APIs fit what a query asks for; zeros where it does
+    not say what it wants done."""
+    asked, said = asked_action(query), _stems(query)
+    if asked is None:
+        return np.zeros(len(words), dtype=np.float32)
+    fits = [
+        ACTION_WEIGHT * action_fit(asked, action_of(each.name, each.method, each.url))
+        + PATH_WEIGHT * _share_said(resource_words(each.url), said)
+        for each in words
+    ]
+    return np.array(fits, dtype=np.float32)
 
 
 def centred(matrix: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -100,7 +148,7 @@ def centred(matrix: NDArray[np.float32]) -> NDArray[np.float32]:
     return matrix - matrix.mean(axis=0)
 
 
-def features(
+def ranking_features(
     query: str, words: Sequence[ApiWords], top: NDArray[np.int64], scores: SearchScores
 ) -> NDArray[np.float32]:
     """(k, features) of the APIs at the positions `top`, best first; `words` in the same order."""
@@ -134,7 +182,7 @@ def features(
 
 
 @functools.cache
-def shipped_weights() -> NDArray[np.float32]:
+def default_weights() -> NDArray[np.float32]:
     """(features,) weights that were learned from public query sets."""
     path = resource_root() / "ranking" / "weights.json"
     by_name = json.loads(path.read_text("utf-8"))["weights"]
@@ -182,5 +230,29 @@ def _share_said(words: frozenset[str], by: frozenset[str]) -> float:
 
 @functools.lru_cache(maxsize=10_000)
 def _stems(text: str) -> frozenset[str]:
-    found = _WORD.findall(split_words(text).lower())
+    lower = split_words(text).lower()
+    found = _WORD.findall(lower) if lower.isascii() else map(script_stem, search_words(lower))
     return frozenset(stem(word) for word in found if word not in STOP_WORDS)
+
+
+_SETTING = "search_order"
+
+
+def workspace_weights(workspace: Workspace) -> NDArray[np.float32] | None:
+    """(features,) weights of this workspace; None when it has none that can be used."""
+    stored: dict[str, Any] = get_setting(workspace, _SETTING, {}) or {}
+    values = [stored.get(name) for name in FEATURES]
+    found = [value for value in values if isinstance(value, int | float) and math.isfinite(value)]
+    if len(found) < len(FEATURES):
+        return None
+    return np.array(found, dtype=np.float32)
+
+
+def save_weights(workspace: Workspace, weights: Mapping[str, float]) -> None:
+    """Have all searches of this workspace use these weights, by feature."""
+    set_setting(workspace, _SETTING, dict(weights))
+
+
+def remove_weights(workspace: Workspace) -> None:
+    """Go back to the usual order."""
+    set_setting(workspace, _SETTING, {})

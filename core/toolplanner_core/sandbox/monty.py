@@ -4,10 +4,13 @@ Each program gets a fresh worker process that is killed afterwards. Nothing of t
 it: files, environment, network, processes and imports beyond its own are refused; its clock stands
 still at the run's time, its randomness is seeded. The only way out are the host functions it is
 given. Limits: time, memory and output of design/security.md.
+
+What a program in the sandbox hands over, as JSON holds it: arguments of calls, its result.
 """
 
 import asyncio
 import importlib.util
+import math
 import sys
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import dataclass
@@ -23,15 +26,16 @@ from toolplanner_core.domain.program import (
     StackFrame,
 )
 from toolplanner_core.errors import SandboxMissing
-from toolplanner_core.sandbox.framing import LAMBDA, stack_before, stack_of
-from toolplanner_core.sandbox.json_values import as_json_value
-from toolplanner_core.sandbox.marking import (
+from toolplanner_core.sandbox.instrumentation import (
+    LAMBDA,
     MARK,
     OWN_NAMES,
     VALUE_LIMIT,
     MarkedProgram,
-    mark,
-    too_long,
+    add_marks,
+    program_too_long,
+    stack_before,
+    stack_of,
 )
 
 if TYPE_CHECKING:
@@ -43,6 +47,27 @@ if TYPE_CHECKING:
         CollectString,
         MontyError,
     )
+
+
+def as_json_value(value: Any) -> Any:
+    """A value of the sandbox as JSON holds it; tuples and sets become lists.
+
+    Raises:
+        TypeError: JSON has no such value.
+    """
+    match value:
+        case None | bool() | int() | str():
+            return value
+        case float() if math.isfinite(value):
+            return value
+        case list() | tuple() | set() | frozenset():
+            return [as_json_value(each) for each in cast("list[Any]", value)]
+        case dict():
+            known = cast("dict[Any, Any]", value)
+            return {str(key): as_json_value(each) for key, each in known.items()}
+        case _:
+            raise TypeError(f"{str(value)[:60]} is no JSON value")
+
 
 TOTAL_S = 5.0
 """A program's own time; waiting for host functions does not count."""
@@ -120,11 +145,11 @@ async def run_program(
         SandboxMissing: there is no sandbox on this machine.
     """
     refuse_without_sandbox()
-    if why := too_long(text):
+    if why := program_too_long(text):
         return ProgramEnd(how="refused", error="TooLong", message=why)
     from pydantic_monty import AsyncMonty, CollectString, MontyError
 
-    marked = await asyncio.to_thread(mark, text, functions)
+    marked = await asyncio.to_thread(add_marks, text, functions)
     printed = CollectString(max_bytes=OUTPUT_BYTES)
     try:
         async with (

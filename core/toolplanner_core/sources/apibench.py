@@ -11,15 +11,13 @@ from typing import Any
 
 from toolplanner_core.domain.api import Api
 from toolplanner_core.options.option import NoOptions
-from toolplanner_core.sources.cleaning import clean_line, clean_text
-from toolplanner_core.sources.documents import decode, json_kind
-from toolplanner_core.sources.files import walk
-from toolplanner_core.sources.function_items import items_of
+from toolplanner_core.sources.documents import decode, items_of, json_kind
+from toolplanner_core.sources.files import Member, walk
 from toolplanner_core.sources.identity import ApiIds, make_api
 from toolplanner_core.sources.location import Location
 from toolplanner_core.sources.loose_parameters import loose_parameters
-from toolplanner_core.sources.members import Member
 from toolplanner_core.sources.source import Record, Rejected, Sample, SourcePlugin
+from toolplanner_core.sources.text_cleaning import clean_line, clean_text
 
 _MARKS = ("api_name", "api_call", "domain", "framework")
 

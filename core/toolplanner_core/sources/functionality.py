@@ -12,7 +12,7 @@ import re
 from functools import lru_cache
 
 from toolplanner_core.domain.api import Api
-from toolplanner_core.words.identifiers import split_words, words_of_path, words_of_title
+from toolplanner_core.words.word_splitting import split_words, words_of_path, words_of_title
 
 CAP = 400
 """Characters of a functionality text; all-MiniLM-L6-v2 reads about 256 word pieces of it."""

@@ -1,17 +1,79 @@
-"""Where a catalogue is: a file, a folder, an address, or text that somebody pasted."""
+"""Where a catalogue is (a file, a folder, an address, pasted text), and fetching an address.
 
+An address that a person typed may be anywhere; one that stands in somebody's document only on the
+open internet, or where the person allowed it.
+"""
+
+from __future__ import annotations
+
+import asyncio
 import json
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from toolplanner_core.domain.operation import Origin
 from toolplanner_core.domain.workspace_file import SUFFIX
-from toolplanner_core.errors import BadInput
-from toolplanner_core.sources.fetching import fetch_address
-from toolplanner_core.words.places import PASTED
+from toolplanner_core.errors import BadInput, UserError
+from toolplanner_core.words.window_places import PASTED
+
+LARGEST_BYTES = 200_000_000
+"""After unpacking; the largest catalogue known, ToolBench's, is 45 MB as a zip."""
+LONGEST_S = 300.0
+"""For the whole reply."""
+
+
+def fetch_address(
+    address: str,
+    *,
+    allowed: Iterable[Origin] | None = None,
+    largest: int = LARGEST_BYTES,
+    longest_s: float = LONGEST_S,
+) -> bytes:
+    """What an http or https address holds; blocks for seconds, on a thread without an event loop.
+
+    Args:
+        allowed: origins that need not be of the open internet; None = the address itself was
+            typed by a person, and its own origin is.
+
+    Raises:
+        BadInput: it is not allowed, cannot be reached, fails, is too large or takes too long.
+    """
+    try:
+        return asyncio.run(_get(address, allowed, largest=largest, longest_s=longest_s))
+    except UserError as error:
+        why = f"{error.what}. {error.why}" if error.why else error.what
+    raise BadInput(
+        "The address could not be fetched",
+        why=why,
+        todo="Check it in a browser, or download it and import the file",
+    )
+
+
+async def _get(
+    address: str, allowed: Iterable[Origin] | None, *, largest: int, longest_s: float
+) -> bytes:
+    # Here, not above: each source of catalogues imports this file, few fetch anything.
+    import httpx2
+
+    from toolplanner_core.net.client import make_client
+    from toolplanner_core.net.exchange import ExchangeLimits, exchange
+
+    limits = ExchangeLimits(max_bytes=largest, total_s=longest_s)
+    typed = [Origin.of(address)]
+    try:
+        url = httpx2.URL(address.strip())
+    except httpx2.InvalidURL as error:
+        raise BadInput(str(error)) from error
+    async with make_client(typed if allowed is None else allowed) as client:
+        reply = await exchange(client, client.build_request("GET", url), limits)
+    if 200 <= reply.status < 300:
+        return reply.content
+    raise BadInput(f"The server answers {reply.status} {reply.reason}")
+
 
 Fetch = Callable[[str], bytes]
 """Gives what an address holds, within the rules for the network; raises `UserError`."""
@@ -52,7 +114,7 @@ class Location:
     content: bytes | None = None
 
     @classmethod
-    def of(cls, given: "str | Path | Location") -> "Location":
+    def of(cls, given: str | Path | Location) -> Location:
         """The location of what a person typed: http(s) addresses, packages, else a path."""
         if isinstance(given, Location):
             return given
@@ -64,7 +126,7 @@ class Location:
         return cls(kind=LocationKind.PATH, where=str(given), path=Path(given))
 
     @classmethod
-    def of_text(cls, text: str | bytes) -> "Location":
+    def of_text(cls, text: str | bytes) -> Location:
         """Text that was pasted, or came through a pipe."""
         content = text.encode("utf-8", "replace") if isinstance(text, str) else text
         return cls(kind=LocationKind.TEXT, where="pasted text", content=content)
@@ -107,7 +169,7 @@ class Location:
             return self.content.startswith(_ZIP)
         return self.path is not None and self.path.is_file() and is_zip(self.path)
 
-    def fetched(self, fetch: Fetch = fetch_address) -> "Location":
+    def fetched(self, fetch: Fetch = fetch_address) -> Location:
         """The same with its content, if it is an address.
 
         Raises:
@@ -131,7 +193,7 @@ class Location:
             raise BadInput(
                 "There is no such file or folder", where=self.where, todo="Check the spelling"
             )
-        if what := not_a_file(self.path):
+        if what := special_file_kind(self.path):
             raise BadInput(
                 f"This is {what}, not a file",
                 where=self.where,
@@ -151,7 +213,7 @@ def is_zip(path: Path) -> bool:
         return file.read(4) in _ZIP
 
 
-def not_a_file(path: Path) -> str:
+def special_file_kind(path: Path) -> str:
     """What a path is if reading it could wait for ever, "" for files and folders."""
     mode = path.stat().st_mode
     return next((what for is_kind, what in _KINDS if is_kind(mode)), "")

@@ -9,10 +9,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from toolplanner_core.errors import BadInput
-from toolplanner_core.sources.cleaning import clean_line, clean_text
 from toolplanner_core.sources.documents import parse
-from toolplanner_core.sources.openapi.keywords import plain_keywords
-from toolplanner_core.sources.openapi.schemas import read_alone
+from toolplanner_core.sources.openapi_schemas import plain_keywords, read_standalone_schema
+from toolplanner_core.sources.text_cleaning import clean_line, clean_text
 
 _NAME = re.compile(r"[^\W\d][\w.-]{0,80}")
 _NAMED_TEXT = re.compile(r"([^\W\d][\w.-]{0,80})\s*(?:[:=(]\s*(.*?)\)?)?")
@@ -40,7 +39,7 @@ def loose_parameters(given: Any, required: Iterable[Any] = ()) -> dict[str, Any]
     if isinstance(given, str):
         given = _of_text(given)
     if isinstance(given, dict) and not is_loose(given) and "properties" in given:
-        return {"type": "object", "properties": {}, **read_alone(given)}
+        return {"type": "object", "properties": {}, **read_standalone_schema(given)}
     asked = {clean_line(name) for name in required}
     properties: dict[str, Any] = {}
     for name, about in _named(given)[:_MOST]:
@@ -88,7 +87,7 @@ def _schema(about: Any) -> dict[str, Any]:
     """What is known of one parameter."""
     if isinstance(about, dict):
         # `required` is said of the parameter, not of its fields.
-        return read_alone(
+        return read_standalone_schema(
             {w: v for w, v in about.items() if w != "required" or isinstance(v, list)}
         )
     if isinstance(about, str):

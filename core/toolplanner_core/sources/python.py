@@ -13,23 +13,16 @@ from typing import Any
 from toolplanner_core.errors import WorkerDied
 from toolplanner_core.mcp_servers.consent import StartNotAllowed, is_allowed
 from toolplanner_core.options.option import option
-from toolplanner_core.python_functions.describing import DescribedFunction, DescribedPackage
-from toolplanner_core.python_functions.package import FunctionPackage, packages_named
+from toolplanner_core.python_functions.function_schemas import DescribedFunction, DescribedPackage
+from toolplanner_core.python_functions.packages import FunctionPackage, packages_named
 from toolplanner_core.python_functions.workers import LOAD_S, FunctionWorkers
-from toolplanner_core.sources.cleaning import clean_json, clean_line, clean_text
 from toolplanner_core.sources.documents import decode, parse
-from toolplanner_core.sources.files import walk
-from toolplanner_core.sources.function_records import schema_problem
+from toolplanner_core.sources.files import Member, walk
+from toolplanner_core.sources.functions import schema_problem
 from toolplanner_core.sources.identity import ApiIds, make_api
 from toolplanner_core.sources.location import PACKAGES_KEY, Location
-from toolplanner_core.sources.members import Member
-from toolplanner_core.sources.source import (
-    FileGroup,
-    Record,
-    Rejected,
-    Sample,
-    SourcePlugin,
-)
+from toolplanner_core.sources.source import FileGroup, Record, Rejected, Sample, SourcePlugin
+from toolplanner_core.sources.text_cleaning import clean_json, clean_line, clean_text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

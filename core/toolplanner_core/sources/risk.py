@@ -10,7 +10,7 @@ the risk, never to lower it, since they are texts from others. A person can chan
 """
 
 from toolplanner_core.domain.api import Api, Risk
-from toolplanner_core.words.stretches import humps
+from toolplanner_core.words.word_splitting import split_camel_case
 
 _READING_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 
@@ -89,4 +89,4 @@ def changes_something(api: Api) -> bool:
 
 
 def _english_words(text: str) -> list[str]:
-    return [word.lower() for word in humps(text) if word.isascii() and word.isalpha()]
+    return [word.lower() for word in split_camel_case(text) if word.isascii() and word.isalpha()]

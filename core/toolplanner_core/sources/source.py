@@ -91,10 +91,17 @@ class Read(Protocol):
 
 
 class Head(NamedTuple):
-    """The beginning of a file of a location: its name and its first characters."""
+    """The beginning of a file of a location.
+
+    Attributes:
+        text: its first characters.
+        outline: of a file that may be YAML, the lines at its margin, from its beginning to its end:
+            what stands first in a document says little where its keys are sorted.
+    """
 
     name: str
     text: str
+    outline: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,10 +111,12 @@ class Sample:
     Attributes:
         documents: the first JSON values, of broken files what can be read.
         heads: the first files as text, whatever they hold.
+        problems: why the first of those that cannot be read cannot.
     """
 
     documents: Sequence[Any]
     heads: Sequence[Head]
+    problems: Sequence[str] = ()
 
     def share(self, is_mine: Callable[[Any], bool]) -> float:
         """How many of the documents are somebody's, 0 to 1."""
@@ -129,6 +138,27 @@ class Offered:
     none: str = ""
 
 
+class AskedValue(NamedTuple):
+    """A value that a location leaves to the person who imports it.
+
+    Attributes:
+        option: of the format, a list of NAME=VALUE, that takes it.
+        explanation: a text of whoever wrote the location, "" = nothing is said.
+        needed_by: what of the location cannot do without it.
+        is_secret: nobody may read it, neither while it is written nor in the workspace.
+        default: what the location proposes, "" = nothing.
+        choices: the only values that there are; none = any.
+    """
+
+    name: str
+    option: str
+    explanation: str = ""
+    needed_by: tuple[str, ...] = ()
+    is_secret: bool = False
+    default: str = ""
+    choices: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourcePlugin:
     """A catalogue format.
@@ -144,6 +174,7 @@ class SourcePlugin:
         reaches_addresses: it talks to an address itself; others get what was fetched from there.
         address_ending: of the paths of such addresses, by which they are told; "" = they are not.
         offers: what a location has for some options, by their names; reads its beginning only.
+        asks: what a location leaves to the person, with these options; starts and reaches nothing.
         provider: id of who can call what comes in so; "" = whoever the workspace has for the rest.
     """
 
@@ -160,6 +191,7 @@ class SourcePlugin:
     provider: str = ""
     is_whole: bool = False
     offers: Callable[[Location], Mapping[str, Offered]] | None = None
+    asks: Callable[[Location, Any], Sequence[AskedValue]] | None = None
 
 
 sources = Registry(

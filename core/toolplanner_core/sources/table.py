@@ -1,28 +1,139 @@
 """Read a table of tools: CSV, TSV, Parquet, or JSON lines without schemas; one row is one API.
 
+pyarrow is 100 MB and needed for this alone, so it is no dependency.
+
 Which column holds what is guessed from the names of the columns and can be said by options. Cells
 are texts, whatever a spreadsheet would calculate from them. Found by the registry of sources.
 
 Source: RFC 4180.
 """
 
+import csv
+import importlib
+import io
+from collections import Counter
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from toolplanner_core.domain.api import Api
 from toolplanner_core.options.option import option
-from toolplanner_core.sources.cleaning import clean_line, clean_text
-from toolplanner_core.sources.documents import decode
-from toolplanner_core.sources.files import walk
+from toolplanner_core.sources.documents import decode, items_of, json_kind
+from toolplanner_core.sources.files import ALL_SUFFIXES, Caps, Member, walk
 from toolplanner_core.sources.identity import ApiIds, make_api
 from toolplanner_core.sources.location import Location
 from toolplanner_core.sources.loose_parameters import loose_parameters
-from toolplanner_core.sources.members import ALL_SUFFIXES, Caps, Member
-from toolplanner_core.sources.parquet_rows import MAGIC, parquet_rows
 from toolplanner_core.sources.source import Offered, Record, Rejected, Sample, SourcePlugin
-from toolplanner_core.sources.table_rows import TableRow, header_of, rows_of
-from toolplanner_core.sources.toolbench_operation import operation_of
+from toolplanner_core.sources.text_cleaning import clean_line, clean_text
+from toolplanner_core.sources.toolbench import operation_of
+
+_DELIMITERS = ",;\t|"
+_MOST_COLUMNS = 500
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableRow:
+    """One row: cells by the names of their columns, and its place for messages."""
+
+    where: str
+    cells: dict[str, Any]
+
+
+def header_of(text: str, name: str) -> list[str]:
+    """The names of the columns of a text that may be a table, none if it is not."""
+    for row in rows_of(text, where="", name=name):
+        return [*row.cells] if isinstance(row, TableRow) else []
+    return []
+
+
+def rows_of(text: str, *, where: str, name: str) -> Iterator[TableRow | Rejected]:
+    """The rows of a table.
+
+    Args:
+        where: the file for messages.
+        name: its own name.
+    """
+    if text.lstrip("\ufeff \t\r\n")[:1] in ("{", "["):
+        yield from _objects(text, where, name)
+    else:
+        yield from _lines(text.lstrip("\ufeff"), where)
+
+
+def _objects(text: str, where: str, name: str) -> Iterator[TableRow | Rejected]:
+    for item in items_of(text, where=where, name=name):
+        if isinstance(item, Rejected):
+            yield item
+            continue
+        is_list = isinstance(item.value, list)
+        for index, value in enumerate(item.value if is_list else [item.value]):
+            place = f"{item.where}[{index}]" if is_list else item.where
+            if isinstance(value, dict):
+                yield TableRow(where=place, cells=value)
+            else:
+                yield Rejected(where=place, why=f"a row is an object, this is {json_kind(value)}")
+
+
+def _lines(text: str, where: str) -> Iterator[TableRow | Rejected]:
+    """Lines as spreadsheets write them; a cell between quotes may hold line ends."""
+    first = next((line for line in text.split("\n") if line.strip()), "")
+    delimiter = max(_DELIMITERS, key=first.count)
+    if not first.count(delimiter):
+        yield Rejected(where=where, why="this is no table: its first line has one column only")
+        return
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+    header: list[str] = []
+    try:
+        for cells in reader:
+            if not any(cell.strip() for cell in cells):
+                continue
+            if not header:
+                header = _unique([cell.strip() for cell in cells[:_MOST_COLUMNS]])
+                continue
+            place = f"{where} line {reader.line_num}"
+            if len(cells) > len(header):
+                why = f"it has {len(cells)} cells under {len(header)} columns"
+                yield Rejected(where=place, why=why)
+                continue
+            yield TableRow(where=place, cells=dict(zip(header, cells, strict=False)))
+    except csv.Error as error:
+        why = f"it cannot be read: {error}; nothing after it was read"
+        yield Rejected(where=f"{where} line {reader.line_num}", why=why)
+
+
+def _unique(header: list[str]) -> list[str]:
+    """Names of columns, each once: of two with one name the first keeps it."""
+    seen: Counter[str] = Counter()
+    names: list[str] = []
+    for name in header:
+        seen[name] += 1
+        names.append(name if seen[name] == 1 else f"{name} ({seen[name]})")
+    return names
+
+
+MAGIC = b"PAR1"
+_BATCH = 1_000
+
+
+def parquet_rows(data: bytes, *, where: str) -> Iterator[TableRow | Rejected]:
+    """The rows, some at a time; `where` is the file for messages."""
+    try:
+        parquet: Any = importlib.import_module("pyarrow.parquet")
+    except ImportError:
+        why = (
+            "Parquet is read with the package pyarrow, which is not installed beside ToolPlanner:"
+            " install it there, or save the table as CSV"
+        )
+        yield Rejected(where=where, why=why)
+        return
+    number = 0
+    try:
+        for batch in parquet.ParquetFile(io.BytesIO(data)).iter_batches(batch_size=_BATCH):
+            for cells in batch.to_pylist():
+                number += 1
+                yield TableRow(where=f"{where} row {number}", cells=cells)
+    except (OSError, ValueError) as error:  # pyarrow's errors are of these kinds
+        yield Rejected(where=where, why=f"it is no Parquet table: {str(error)[:200]}")
+
 
 NONE = "-"
 """In place of a column: there is none, although one might be guessed."""

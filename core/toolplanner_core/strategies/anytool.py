@@ -14,16 +14,24 @@ from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.domain.plan import Answer, Task
 from toolplanner_core.domain.stop_points import Alternative
 from toolplanner_core.options.option import option
-from toolplanner_core.strategies.agents.hunt import Hunt, HuntLimits, Searcher, Woken
-from toolplanner_core.strategies.agents.kinds import AGENT_KINDS, ROUND, WAKE
-from toolplanner_core.strategies.agents.levels import MetaAgent
-from toolplanner_core.strategies.agents.shelves import Shelves
+from toolplanner_core.options.published import PublishedSettings
+from toolplanner_core.strategies.agents.agent import MetaAgent
+from toolplanner_core.strategies.agents.agent_search import (
+    AGENT_KINDS,
+    ROUND,
+    WAKE,
+    AgentSearch,
+    AgentSearchLimits,
+    CatalogueHierarchy,
+    SearchingAgent,
+    WokenAgent,
+)
 from toolplanner_core.strategies.agents.solver import PoolSolver, SolverLimits
-from toolplanner_core.strategies.branches import ACCEPT, BACK, BRANCH, FOLLOW
-from toolplanner_core.strategies.scope import OpenNode, RunScope
-from toolplanner_core.strategies.strategy import StrategyPlugin
-from toolplanner_core.strategies.thinking import THOUGHT
-from toolplanner_core.words.wording import counted
+from toolplanner_core.strategies.interface.scope import OpenNode, RunScope
+from toolplanner_core.strategies.interface.strategy import StrategyPlugin
+from toolplanner_core.strategies.techniques.react_loop import THOUGHT
+from toolplanner_core.strategies.techniques.tree_search import ACCEPT, BACK, BRANCH, FOLLOW
+from toolplanner_core.words.formatting import counted
 
 _ORDER = ("tool", "category", "meta")
 """In which agents are woken (Source: section 4.3)."""
@@ -63,20 +71,22 @@ class AnyToolOptions:
 
 async def solve(task: Task, run: RunScope, options: AnyToolOptions) -> Answer:
     """Solve a task; the coroutine of the plug-in."""
-    limits = HuntLimits(
+    limits = AgentSearchLimits(
         questions=options.max_questions,
         pool=options.pool,
         tokens=options.token_cap,
         agents=options.max_agents,
     )
-    shelves = Shelves(run, by=options.hierarchy, page_size=options.page_size)
-    return await _Rounds(task, run, options, Hunt(run, shelves, limits)).solve()
+    shelves = CatalogueHierarchy(run, by=options.hierarchy, page_size=options.page_size)
+    return await _Rounds(task, run, options, AgentSearch(run, shelves, limits)).solve()
 
 
 class _Rounds:
     """Searching and solving, again and again."""
 
-    def __init__(self, task: Task, run: RunScope, options: AnyToolOptions, hunt: Hunt) -> None:
+    def __init__(
+        self, task: Task, run: RunScope, options: AnyToolOptions, hunt: AgentSearch
+    ) -> None:
         self._task, self._run, self._options, self._hunt = task, run, options, hunt
         self._solver = PoolSolver(
             hunt,
@@ -86,13 +96,13 @@ class _Rounds:
 
     async def solve(self) -> Answer:
         """Until it is solved, nobody is left who could search on, or a cap is reached."""
-        answer, woken, cause = Answer(text="", solved=False), list[Searcher](), None
+        answer, woken, cause = Answer(text="", solved=False), list[SearchingAgent](), None
         for number in range(1, self._options.max_rounds + 1):
             title = "Search and solve" if number == 1 else "Reflect, search on and solve"
             data = {"why": answer.reason, "woken": ", ".join(a.title for a in woken)}
             data = {name: text for name, text in data.items() if text}
             async with self._run.node(ROUND, number, title, data=data, cause=cause) as node:
-                await self._search(woken, Woken(answer.reason, cause or node.seq), node)
+                await self._search(woken, WokenAgent(answer.reason, cause or node.seq), node)
                 self._solver.seq = node.seq
                 answer = await self._solve(node)
                 if answer.solved:
@@ -112,12 +122,14 @@ class _Rounds:
                 return _unsolved(answer, "A person ended the search")
         return answer
 
-    def _in_order(self) -> list[Searcher]:
+    def _in_order(self) -> list[SearchingAgent]:
         """All agents, from the bottom up; those of a level as they stand in the tree."""
         agents = sorted(self._hunt.agents, key=lambda agent: _place(agent.path))
         return sorted(agents, key=lambda agent: _ORDER.index(agent.level))
 
-    async def _choose(self, left: list[Searcher], reason: str, cause: int) -> list[Searcher]:
+    async def _choose(
+        self, left: list[SearchingAgent], reason: str, cause: int
+    ) -> list[SearchingAgent]:
         """Who is woken: all that have not finished, unless a person chooses one."""
         everybody = Alternative(id="all", title=f"All who have not finished ({len(left)})")
         one_each = [Alternative(id=agent.path, title=agent.title) for agent in left]
@@ -132,7 +144,7 @@ class _Rounds:
             return []
         return [a for a in left if made.chosen.id in ("all", a.path)]
 
-    async def _search(self, woken: list[Searcher], why: Woken, node: OpenNode) -> None:
+    async def _search(self, woken: list[SearchingAgent], why: WokenAgent, node: OpenNode) -> None:
         """Fill the pool: by the meta-agent at first, then by those that are woken."""
         hunt = self._hunt
         hunt.begin()
@@ -184,4 +196,19 @@ PLUGIN = StrategyPlugin(
     solve=solve,
     kinds=(*AGENT_KINDS, THOUGHT, BRANCH),
     points=(WAKE, FOLLOW, BACK, ACCEPT),
+    published=PublishedSettings(
+        options={
+            "hierarchy": "categories",
+            "solver": "dfsdt",
+            "pool": 64,
+            "token_cap": 200000,
+            "solver_calls": 10,
+            "max_rounds": 6,
+        },
+        differences=(
+            "The number of reflections at most is not given; rounds are 6.",
+            "A tool agent has at most 5 tools, the paper's best; this cannot be chosen.",
+            "20 questions an agent and 64 agents at most are caps of ours.",
+        ),
+    ),
 )

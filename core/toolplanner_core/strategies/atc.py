@@ -14,18 +14,24 @@ from typing import Literal
 
 from toolplanner_core.domain.api import Api, JsonSchema
 from toolplanner_core.domain.ids import ApiId
-from toolplanner_core.domain.nodes import NodeKind, NodeState, Shown
+from toolplanner_core.domain.nodes import NodeKind, NodeState, ShownField
 from toolplanner_core.domain.plan import Answer, Task
 from toolplanner_core.domain.program import ProgramEnd
 from toolplanner_core.options.option import option
+from toolplanner_core.options.published import PublishedSettings
 from toolplanner_core.probing.protocol import protocol_from, protocol_memory
-from toolplanner_core.prompts.program_flow import calls_behind
-from toolplanner_core.prompts.programs import BlameTool, ReviseProgram, TriedProgram, WriteProgram
-from toolplanner_core.prompts.protocols import Protocols, UsageExample
-from toolplanner_core.strategies.program_calls import PROGRAM_LINE, DoneProgram, execute
-from toolplanner_core.strategies.scope import ModelGaveUp, OpenNode, RunScope
-from toolplanner_core.strategies.strategy import StrategyPlugin
-from toolplanner_core.words.wording import counted, one_line
+from toolplanner_core.prompts.probing import Protocols, UsageExample
+from toolplanner_core.prompts.programs import (
+    BlameTool,
+    ReviseProgram,
+    TriedProgram,
+    WriteProgram,
+    calls_behind,
+)
+from toolplanner_core.strategies.interface.scope import ModelGaveUp, OpenNode, RunScope
+from toolplanner_core.strategies.interface.strategy import StrategyPlugin
+from toolplanner_core.strategies.techniques.program_calls import PROGRAM_LINE, DoneProgram, execute
+from toolplanner_core.words.formatting import counted, one_line
 
 PROGRAM = NodeKind(
     id="program",
@@ -36,11 +42,11 @@ PROGRAM = NodeKind(
     counted="revisions",
     counted_from=2,
     shown=(
-        Shown("program", "Program", is_code=True, marked="line"),
-        Shown("change", "Changed", is_code=True),
-        Shown("printed", "Printed", is_code=True),
-        Shown("error", "Error", is_code=True),
-        Shown("blamed", "To blame"),
+        ShownField("program", "Program", is_code=True, marked="line"),
+        ShownField("change", "Changed", is_code=True),
+        ShownField("printed", "Printed", is_code=True),
+        ShownField("error", "Error", is_code=True),
+        ShownField("blamed", "To blame"),
     ),
 )
 _SILENT = ProgramEnd(how="raised", error="NoAnswer", message="the program printed nothing")
@@ -183,4 +189,13 @@ PLUGIN = StrategyPlugin(
     solve=solve,
     kinds=(PROGRAM, PROGRAM_LINE),
     needs_sandbox=True,
+    published=PublishedSettings(
+        options={"shortlist": 20, "revisions": 3, "probed": "all"},
+        differences=(
+            "The 20 APIs offered are searched for; the paper's hold the right ones and random"
+            " others.",
+            "Programs run in a sandbox and call functions; the paper's run in a Python"
+            " interpreter and send requests.",
+        ),
+    ),
 )

@@ -8,17 +8,16 @@ never called, one whose documentation gives no value for a required argument is 
 import re
 from dataclasses import dataclass
 
-from toolplanner_core.domain.api import Api, Risk
-from toolplanner_core.domain.examples import first_arguments, has_all_required
+from toolplanner_core.domain.api import Api, Risk, example_arguments, has_all_required
 from toolplanner_core.domain.ids import ApiId
 from toolplanner_core.domain.nodes import NodeKind, NodeState
 from toolplanner_core.domain.observation import HEALTH_CHECK
 from toolplanner_core.domain.plan import Answer, QueryNeed, Task
 from toolplanner_core.options.option import option
-from toolplanner_core.strategies.scope import RunScope
-from toolplanner_core.strategies.strategy import StrategyPlugin
-from toolplanner_core.words.typed_values import typed_values
-from toolplanner_core.words.wording import counted
+from toolplanner_core.strategies.interface.scope import RunScope
+from toolplanner_core.strategies.interface.strategy import StrategyPlugin
+from toolplanner_core.words.formatting import counted
+from toolplanner_core.words.query_values import find_query_values
 
 CHECKED = NodeKind(
     id="checked",
@@ -58,7 +57,7 @@ async def solve(task: Task, run: RunScope, options: HealthOptions) -> Answer:
     needs: list[QueryNeed] = []
     for number, api in enumerate(asked, start=1):
         async with run.node(CHECKED, number, api.title, data={"api": api.id}) as node:
-            seen = await run.call(api, first_arguments(api))
+            seen = await run.call(api, example_arguments(api))
             if seen.ok:
                 needs.append(QueryNeed(text=f"{api.title} answers", met_by=(seen.seq,)))
             said = "" if seen.error is None else seen.error.replace("_", " ")
@@ -68,7 +67,7 @@ async def solve(task: Task, run: RunScope, options: HealthOptions) -> Answer:
         others = counted(left_out, "other")
         text += f" {others} may change something, or have no values to call with."
     reason = "" if needs else "None of them answered"
-    if values := [f"“{value.text}”" for value in typed_values(task.query) if not is_named]:
+    if values := [f"“{value.text}”" for value in find_query_values(task.query) if not is_named]:
         reason = f"A health check sends documented values, not {', '.join(values)}: {_OTHER}"
     return Answer(
         text=text, solved=not reason, reason=reason, needs=tuple(needs), is_about_apis=True
@@ -77,7 +76,7 @@ async def solve(task: Task, run: RunScope, options: HealthOptions) -> Answer:
 
 def is_checkable(api: Api) -> bool:
     """Whether it only reads, and its documentation says what to call it with."""
-    return api.risk is Risk.READ and has_all_required(api, first_arguments(api))
+    return api.risk is Risk.READ and has_all_required(api, example_arguments(api))
 
 
 PLUGIN = StrategyPlugin(

@@ -15,20 +15,25 @@ from typing import NamedTuple
 
 from toolplanner_core.domain.api import Api, JsonSchema, Risk
 from toolplanner_core.domain.ids import ApiId
-from toolplanner_core.domain.nodes import NodeKind, NodeState, Shown
+from toolplanner_core.domain.nodes import NodeKind, NodeState, ShownField
 from toolplanner_core.domain.plan import Answer, Task
 from toolplanner_core.options.option import option
-from toolplanner_core.probing.comparing import compare_schemas
-from toolplanner_core.probing.inferring import infer_schema, merged
 from toolplanner_core.probing.protocol import ProbedProtocol, protocol_memory
-from toolplanner_core.prompts.probing import ChooseHelpers, ProbeApi
+from toolplanner_core.probing.schemas import compare_schemas, infer_schema, merge_schemas
+from toolplanner_core.prompts.probing import (
+    ChooseHelpers,
+    ProbeApi,
+    Protocol,
+    Protocols,
+    UsageExample,
+    outline,
+)
 from toolplanner_core.prompts.programs import TriedProgram
-from toolplanner_core.prompts.protocols import Protocol, Protocols, UsageExample, outline
 from toolplanner_core.prompts.render import as_json
-from toolplanner_core.strategies.program_calls import PROGRAM_LINE, DoneProgram, execute
-from toolplanner_core.strategies.scope import ModelGaveUp, RunScope
-from toolplanner_core.strategies.strategy import StrategyPlugin
-from toolplanner_core.words.wording import counted, one_line
+from toolplanner_core.strategies.interface.scope import ModelGaveUp, RunScope
+from toolplanner_core.strategies.interface.strategy import StrategyPlugin
+from toolplanner_core.strategies.techniques.program_calls import PROGRAM_LINE, DoneProgram, execute
+from toolplanner_core.words.formatting import counted, one_line
 
 PROBED = NodeKind(
     id="probed",
@@ -40,9 +45,9 @@ PROBED = NodeKind(
     identity=("api",),
     compared=("api",),
     shown=(
-        Shown("returns", "Returns", is_code=True),
-        Shown("documented", "Beside the documentation"),
-        Shown("helpers", "With the help of"),
+        ShownField("returns", "Returns", is_code=True),
+        ShownField("documented", "Beside the documentation"),
+        ShownField("helpers", "With the help of"),
     ),
 )
 PROBE = NodeKind(
@@ -53,9 +58,9 @@ PROBE = NodeKind(
     is_numbered=True,
     is_try=True,
     shown=(
-        Shown("question", "Question"),
-        Shown("program", "Program", is_code=True, marked="line"),
-        Shown("error", "Error", is_code=True),
+        ShownField("question", "Question"),
+        ShownField("program", "Program", is_code=True, marked="line"),
+        ShownField("error", "Error", is_code=True),
     ),
 )
 
@@ -196,7 +201,7 @@ class _Probing:
                         doc_hash=api.doc_hash,
                         question=probe.question,
                         program=probe.program,
-                        returns=merged(infer_schema(reply) for reply in replies),
+                        returns=merge_schemas(infer_schema(reply) for reply in replies),
                         helpers=tuple(each.title for each in helpers),
                     )
                 tried.append(TriedProgram(probe.program, done.end))

@@ -9,17 +9,15 @@ from dataclasses import dataclass
 
 from toolplanner_core.domain.plan import Answer, Task
 from toolplanner_core.options.option import option
-from toolplanner_core.prompts.finish import GIVE_ANSWER, GIVE_UP
-from toolplanner_core.prompts.functions import Functions
+from toolplanner_core.options.published import PublishedSettings
+from toolplanner_core.prompts.functions import GIVE_ANSWER, GIVE_UP, Functions
 from toolplanner_core.prompts.react import SYSTEM
 from toolplanner_core.prompts.render import query_text
-from toolplanner_core.strategies.acting import Acting
-from toolplanner_core.strategies.scope import RunScope
-from toolplanner_core.strategies.strategy import StrategyPlugin
-from toolplanner_core.strategies.thinking import THOUGHT, think
-from toolplanner_core.strategies.toolkits.acting import ToolkitActing
-from toolplanner_core.strategies.toolkits.kinds import ATTEMPT, STEP
-from toolplanner_core.strategies.toolkits.points import EXHAUSTED, FALLBACK
+from toolplanner_core.strategies.interface.scope import RunScope
+from toolplanner_core.strategies.interface.strategy import StrategyPlugin
+from toolplanner_core.strategies.techniques.react_loop import THOUGHT, TurnExecutor, run_react_loop
+from toolplanner_core.strategies.toolkits.plan_nodes import ATTEMPT, EXHAUSTED, FALLBACK, STEP
+from toolplanner_core.strategies.toolkits.steps import ToolkitTurnExecutor
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,19 +38,21 @@ async def solve(task: Task, run: RunScope, options: ReactOptions) -> Answer:
     acting, functions = await _offer(task, run, options)
     talk = run.dialogue(SYSTEM, functions.functions, name="act", title="Think and act")
     talk.say(query_text(task.query))
-    return await think(run, acting, talk, max_steps=options.max_steps)
+    return await run_react_loop(run, acting, talk, max_steps=options.max_steps)
 
 
-async def _offer(task: Task, run: RunScope, options: ReactOptions) -> tuple[Acting, Functions]:
+async def _offer(
+    task: Task, run: RunScope, options: ReactOptions
+) -> tuple[TurnExecutor, Functions]:
     """What may be called, and who does it."""
     finishes = (GIVE_ANSWER, GIVE_UP)
     if options.toolkits:
         kits = await run.toolkits.shortlist(task.query, options.shortlist)
         functions = Functions.of((), finishes, toolkits=[each.toolkit for each in kits])
-        return ToolkitActing(run, functions, await run.now()), functions
+        return ToolkitTurnExecutor(run, functions, await run.now()), functions
     apis = await run.catalogue.search(task.query, options.shortlist)
     functions = Functions.of([each.api for each in apis], finishes)
-    return Acting(run, functions), functions
+    return TurnExecutor(run, functions), functions
 
 
 PLUGIN = StrategyPlugin(
@@ -66,4 +66,12 @@ PLUGIN = StrategyPlugin(
     solve=solve,
     kinds=(THOUGHT, STEP, ATTEMPT),
     points=(FALLBACK, EXHAUSTED),
+    published=PublishedSettings(
+        options={"max_steps": 12, "toolkits": False, "shortlist": 20},
+        differences=(
+            "The APIs offered are searched for; the paper's benchmark gives them with each query.",
+            "The paper's prompt shows worked examples of the task; here functions are offered"
+            " and none is shown.",
+        ),
+    ),
 )

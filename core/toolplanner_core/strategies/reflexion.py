@@ -8,22 +8,21 @@ and makes the strategy unfairly strong; which of them it was stands with every r
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from toolplanner_core.domain.nodes import NodeKind, NodeState, Shown
+from toolplanner_core.domain.nodes import NodeKind, NodeState, ShownField
 from toolplanner_core.domain.plan import Answer, Judgement, Task
 from toolplanner_core.domain.stop_points import Alternative, Choice, StopPoint
 from toolplanner_core.options.option import option
+from toolplanner_core.options.published import PublishedSettings
 from toolplanner_core.prompts.conversation import Message
-from toolplanner_core.prompts.finish import GIVE_ANSWER, GIVE_UP
-from toolplanner_core.prompts.functions import Functions
+from toolplanner_core.prompts.functions import GIVE_ANSWER, GIVE_UP, Functions
 from toolplanner_core.prompts.judge_answer import JudgeAnswer
 from toolplanner_core.prompts.react import SYSTEM
 from toolplanner_core.prompts.reflexion import Reflect, trial_text
 from toolplanner_core.prompts.render import query_text
-from toolplanner_core.strategies.acting import Acting
-from toolplanner_core.strategies.scope import ModelGaveUp, OpenNode, RunScope
-from toolplanner_core.strategies.strategy import StrategyPlugin
-from toolplanner_core.strategies.thinking import THOUGHT, think
-from toolplanner_core.words.wording import counted
+from toolplanner_core.strategies.interface.scope import ModelGaveUp, OpenNode, RunScope
+from toolplanner_core.strategies.interface.strategy import StrategyPlugin
+from toolplanner_core.strategies.techniques.react_loop import THOUGHT, TurnExecutor, run_react_loop
+from toolplanner_core.words.formatting import counted
 
 TRIAL = NodeKind(
     id="trial",
@@ -31,7 +30,7 @@ TRIAL = NodeKind(
     icon="restart",
     is_unit=False,
     is_route=True,
-    shown=(Shown("verdict", "Verdict"), Shown("reflection", "Reflection")),
+    shown=(ShownField("verdict", "Verdict"), ShownField("reflection", "Reflection")),
 )
 RETRY = StopPoint(
     id="before_trial",
@@ -109,9 +108,11 @@ class _Reflexion:
             SYSTEM, self._functions.functions, name="act", title="Think and act"
         )
         talk.say(trial_text(query_text(self._run.task.query), self._reflections[-_KEPT:]))
-        acting = Acting(self._run, self._functions)
+        acting = TurnExecutor(self._run, self._functions)
         try:
-            answer = await think(self._run, acting, talk, max_steps=self._options.max_steps)
+            answer = await run_react_loop(
+                self._run, acting, talk, max_steps=self._options.max_steps
+            )
         except ModelGaveUp as gave_up:
             if gave_up.ends_run:
                 raise
@@ -172,4 +173,14 @@ PLUGIN = StrategyPlugin(
     kinds=(TRIAL, THOUGHT),
     points=(RETRY,),
     example={"max_steps": 3},  # the first trial ends before its answer
+    published=PublishedSettings(
+        options={"max_trials": 3, "max_steps": 12, "success": "judge", "shortlist": 20},
+        differences=(
+            "The APIs offered are searched for; the paper's benchmark gives them with each query.",
+            "The paper's environments say whether a trial succeeded; here a judge does,"
+            " unless success=oracle is chosen.",
+            "The paper gives up to 12 trials in one of its environments, and memory of one to"
+            " three reflections; here trials are 3 and the last 3 reflections are shown.",
+        ),
+    ),
 )

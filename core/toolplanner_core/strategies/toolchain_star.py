@@ -5,25 +5,93 @@ call several times; equal proposals are one candidate. f = g + h: g is cheap for
 propose and what resembles solved runs, h for what lies near the end. A candidate is called when it
 is chosen, so that what came back is known to what follows; a call that failed costs a whole step
 (our reading: the paper leaves it open). Solved runs are remembered.
-"""
+
+In the costs a plan is the APIs of a solved run in their order (section 3)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
-from toolplanner_core.domain.nodes import NodeKind, NodeState, Shown
+from toolplanner_core.domain.nodes import NodeKind, NodeState, ShownField
 from toolplanner_core.domain.plan import Answer, Task
 from toolplanner_core.domain.stop_points import Alternative, Choice, StopPoint
 from toolplanner_core.options.option import option
-from toolplanner_core.prompts.finish import GIVE_ANSWER, GIVE_UP, Finished, read_finish
-from toolplanner_core.prompts.functions import Functions, Misnamed
+from toolplanner_core.options.published import PublishedSettings
+from toolplanner_core.prompts.functions import (
+    GIVE_ANSWER,
+    GIVE_UP,
+    Finished,
+    Functions,
+    InvalidCall,
+    read_finish,
+)
 from toolplanner_core.prompts.render import as_json, observation_text
 from toolplanner_core.prompts.toolchain_star import ProposedStep, ProposeStep
-from toolplanner_core.strategies.browsing import Memory
-from toolplanner_core.strategies.chain_costs import future_cost, plans_in, step_cost
-from toolplanner_core.strategies.scope import ModelGaveUp, OpenNode, RunScope
-from toolplanner_core.strategies.strategy import StrategyPlugin
-from toolplanner_core.words.wording import counted, one_line
+from toolplanner_core.strategies.interface.scope import ModelGaveUp, OpenNode, RunScope
+from toolplanner_core.strategies.interface.strategy import StrategyPlugin
+from toolplanner_core.strategies.interface.views import Memory
+from toolplanner_core.words.formatting import counted, one_line
+
+ALPHA = BETA = 0.5
+"""How much the memory counts beside the samples, in g and in h."""
+
+ChainPlan = Sequence[str]
+
+
+def plans_in(remembered: Any) -> list[ChainPlan]:
+    """The plans of a memory's value; what a person wrote into it otherwise is passed over."""
+    if not isinstance(remembered, dict):
+        return []
+    listed: Any = cast("dict[str, Any]", remembered).get("plans")
+    plans = cast("list[Any]", listed) if isinstance(listed, list) else []
+    return [
+        [str(api) for api in cast("list[Any]", plan)] for plan in plans if isinstance(plan, list)
+    ]
+
+
+def step_cost(way: ChainPlan, plans: Sequence[ChainPlan], share: float) -> float:
+    """What the last step of a way costs.
+
+    Args:
+        share: of the samples that propose it.
+    """
+    known = max((_likeness(way, plan) for plan in plans), default=0.0)
+    return (1 - known) ** ALPHA * (1 - share) ** (1 - ALPHA)
+
+
+def future_cost(api: str, plans: Sequence[ChainPlan], *, done: int, imagined: int) -> float:
+    """What is to be expected after a call of `api`.
+
+    Args:
+        done: steps on the way up to it.
+        imagined: steps of the whole way as the model imagines it.
+    """
+    places = [
+        (place + 1) / len(plan)
+        for plan in plans
+        for place, other in enumerate(plan)
+        if other == api
+    ]
+    progress = sum(places) / len(places) if places else 0.0
+    return (1 - progress) ** BETA * (1 - done / max(done, imagined)) ** (1 - BETA)
+
+
+def _likeness(way: ChainPlan, plan: ChainPlan) -> float:
+    """Longest common subsequence, as a share of the shorter one."""
+    shorter = min(len(way), len(plan))
+    return _common(way, plan) / shorter if shorter else 0.0
+
+
+def _common(one: ChainPlan, other: ChainPlan) -> int:
+    lengths = [0] * (len(other) + 1)
+    for item in one:
+        before = 0
+        for place, each in enumerate(other, start=1):
+            here = lengths[place]
+            lengths[place] = before + 1 if item == each else max(here, lengths[place - 1])
+            before = here
+    return lengths[-1]
+
 
 CANDIDATE = NodeKind(
     id="candidate",
@@ -34,12 +102,12 @@ CANDIDATE = NodeKind(
     identity=("api",),
     compared=("api",),
     shown=(
-        Shown("f", "f", is_column=True),
-        Shown("g", "g", is_column=True),
-        Shown("h", "h", is_column=True),
-        Shown("share", "Share of samples"),
-        Shown("thought", "Thought"),
-        Shown("observation", "Observation"),
+        ShownField("f", "f", is_column=True),
+        ShownField("g", "g", is_column=True),
+        ShownField("h", "h", is_column=True),
+        ShownField("share", "Share of samples"),
+        ShownField("thought", "Thought"),
+        ShownField("observation", "Observation"),
     ),
 )
 EXPAND = StopPoint(
@@ -180,7 +248,7 @@ class _Search:
         """Make the call of a candidate, then propose what comes after it."""
         async with self._run.again(chosen.node) as node:
             wanted = self._functions.read(chosen.proposal.call)
-            assert not isinstance(wanted, Misnamed), "proposals name offered functions only"
+            assert not isinstance(wanted, InvalidCall), "proposals name offered functions only"
             observation = await self._run.call(wanted.api, wanted.arguments)
             api = observation.api or wanted.api
             said = observation_text(observation)
@@ -254,7 +322,7 @@ class _Search:
             title = "Gives the answer"
         else:
             wanted = self._functions.read(proposal.call)
-            assert not isinstance(wanted, Misnamed), "proposals name offered functions only"
+            assert not isinstance(wanted, InvalidCall), "proposals name offered functions only"
             way = (*way, wanted.api.id)
             own = step_cost(way, self._plans, share)
             rest = sum(len(each.then) for each in equal) / len(equal)
@@ -291,4 +359,13 @@ PLUGIN = StrategyPlugin(
     kinds=(CANDIDATE,),
     points=(EXPAND,),
     example={"samples": 3},  # they differ, so that there is a choice
+    published=PublishedSettings(
+        options={"samples": 5, "max_expansions": 30, "remember": True, "shortlist": 20},
+        differences=(
+            "The APIs offered are searched for; the paper's benchmark gives them with each query.",
+            "The memory begins empty and grows by solved runs; the paper's begins with the"
+            " plans of its training tasks.",
+            "The exponents of both costs are 0.5 and cannot be chosen.",
+        ),
+    ),
 )

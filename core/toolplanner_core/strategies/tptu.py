@@ -15,28 +15,28 @@ from toolplanner_core.domain.api import Api
 from toolplanner_core.domain.demonstration import ChosenDemonstration
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.ids import ApiId
-from toolplanner_core.domain.nodes import NodeKind, NodeState, Shown
+from toolplanner_core.domain.nodes import NodeKind, NodeState, ShownField
 from toolplanner_core.domain.plan import Answer, Plan, QueryNeed, Step, Task
 from toolplanner_core.domain.stop_points import Alternative, Choice, StopPoint
 from toolplanner_core.options.option import option
+from toolplanner_core.options.published import PublishedSettings
 from toolplanner_core.prompts.final_answer import FinalAnswer
-from toolplanner_core.prompts.finish import GIVE_ANSWER, GIVE_UP
-from toolplanner_core.prompts.functions import Functions
+from toolplanner_core.prompts.functions import GIVE_ANSWER, GIVE_UP, Functions
 from toolplanner_core.prompts.render import FailureCard, StepResult, query_text
 from toolplanner_core.prompts.tptu import UNPLANNED, Decompose, shown_demonstrations
-from toolplanner_core.strategies.acting import Acting
-from toolplanner_core.strategies.scope import ModelGaveUp, RunScope
-from toolplanner_core.strategies.strategy import StrategyPlugin
-from toolplanner_core.strategies.toolkits.attempts import Known, try_api
-from toolplanner_core.strategies.toolkits.kinds import ATTEMPT, STEP, steps_ahead
-from toolplanner_core.words.wording import counted
+from toolplanner_core.strategies.interface.scope import ModelGaveUp, RunScope
+from toolplanner_core.strategies.interface.strategy import StrategyPlugin
+from toolplanner_core.strategies.techniques.react_loop import TurnExecutor
+from toolplanner_core.strategies.toolkits.attempts import EarlierResults, try_api
+from toolplanner_core.strategies.toolkits.plan_nodes import ATTEMPT, STEP, steps_ahead
+from toolplanner_core.words.formatting import counted
 
 SUBTASKS = NodeKind(
     id="subtasks",
     word="sub-tasks",
     icon="format-list-numbered",
     is_route=True,
-    shown=(Shown("offered", "APIs offered"), Shown("demonstrations", "Demonstrations")),
+    shown=(ShownField("offered", "APIs offered"), ShownField("demonstrations", "Demonstrations")),
     ahead=steps_ahead,
 )
 TURN = NodeKind(
@@ -47,7 +47,7 @@ TURN = NodeKind(
     on_map=True,
     identity=("api",),
     compared=("api",),
-    shown=(Shown("thought", "Thought"), Shown("observation", "Observation")),
+    shown=(ShownField("thought", "Thought"), ShownField("observation", "Observation")),
 )
 BEFORE_SUBTASK = StopPoint(
     id="before_subtask",
@@ -164,7 +164,7 @@ class _Tptu:
                 node.end(NodeState.FAILED, "no API fits")
                 return
             for number in range(1, self._options.tries + 1):
-                known = Known(
+                known = EarlierResults(
                     results=tuple(self._results), failures=tuple(self._failures), now=self._now
                 )
                 done = await try_api(
@@ -230,7 +230,7 @@ async def _unplanned(
 ) -> Answer:
     """Without the planner: the model calls what was retrieved, turn by turn."""
     functions = Functions.of(apis, (GIVE_ANSWER, GIVE_UP))
-    acting = Acting(run, functions)
+    acting = TurnExecutor(run, functions)
     talk = run.dialogue(UNPLANNED, functions.functions, name="act", title="Call an API")
     shown = shown_demonstrations([each.shown for each in chosen])
     talk.say(f"{shown}\n\n{query_text(task.query)}" if shown else query_text(task.query))
@@ -270,4 +270,19 @@ PLUGIN = StrategyPlugin(
     kinds=(SUBTASKS, STEP, ATTEMPT, TURN),
     points=(BEFORE_SUBTASK,),
     example={"retrieved": 12},  # an API for each need is among them
+    published=PublishedSettings(
+        options={
+            "retriever": True,
+            "demonstrations": True,
+            "planner": True,
+            "retrieved": 5,
+            "shown": 5,
+            "similarity": 0.8,
+        },
+        differences=(
+            "The retriever and the demonstrations are those of this workspace; train them on"
+            " your own pairs.",
+            "The model that acts is not fine-tuned, unless you name one that is.",
+        ),
+    ),
 )

@@ -1,25 +1,37 @@
-"""A training set for the planner of TPTU-v2, as chat JSON lines that fine-tuning services take.
+"""Fine-tune the planner of TPTU-v2: the training set as chat JSON lines, and the job at a service.
 
 From demonstrations, which are real runs: the prompt is the one that the strategy asks with, so a
 model that was tuned on it can be used by it at once. Three properties make such a set work, and are
 reported: real-world data, structured prompts, diversity (order of the APIs, irrelevant ones among
 them, other words for the same wish, one step and several).
 
+Said after it was written, by the command line and the window.
+
+The set holds queries and documentation, so it leaves this machine with the person's leave only.
+
 Source: TPTU-v2, arXiv 2311.11315, section 2.4 and appendix B.2.
 """
 
 import json
 import random
-from collections.abc import Iterable, Sequence
+import time
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from toolplanner_core.domain.api import Api
 from toolplanner_core.domain.demonstration import Demonstration
+from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.ids import ApiId
-from toolplanner_core.errors import BadInput, NotFound
+from toolplanner_core.endpoints import OPENAI_URL, default_base_url, endpoint_key, may_send_texts
+from toolplanner_core.errors import BadInput, ModelUnavailable, NotFound
+from toolplanner_core.jobs.progress import Progress
+from toolplanner_core.llm.openai_failures import failure_of
 from toolplanner_core.prompts.tptu import Decompose
-from toolplanner_core.words.places import KEEP_DEMONSTRATIONS
+from toolplanner_core.words.formatting import counted
+from toolplanner_core.words.window_places import KEEP_DEMONSTRATIONS
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import all_rowids, apis_by_rowid, get_api
 from toolplanner_core.workspace.demonstrations import list_demonstrations
@@ -216,3 +228,151 @@ def _report(
         first=sum(each.is_first for each in found) / count,
         problems=tuple(check_tuning_lines(lines)),
     )
+
+
+def tuning_lines(report: TuningReport) -> Iterator[str]:
+    """The three properties that a training set should have (Source: TPTU-v2, section 2.2), and
+    what the format forbids."""
+    yield f"{counted(report.examples, 'example')} of {counted(report.tasks, 'task')}"
+    yield f"Real-world data: {report.real:.0%} come from runs"
+    yield (
+        f"Structured prompts: {report.structured:.0%}, {report.with_demonstrations:.0%} with"
+        " demonstrations"
+    )
+    yield (
+        f"Diversity: {report.prompts} prompts, {report.instructions} instructions,"
+        f" {report.several_steps:.0%} with several steps, {report.irrelevant:.1f} irrelevant APIs"
+        f" each, the first API is the answer's first in {report.first:.0%}"
+    )
+    for problem in report.problems:
+        yield f"Against the format: {problem}"
+
+
+POLL_S = 10.0
+_ENDED = ("succeeded", "failed", "cancelled")
+_EVENTS = 100
+"""Events that are asked for at once."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TuningState:
+    """Where a job stands.
+
+    Attributes:
+        status: in the service's words: "validating_files", "running", "succeeded" ...
+        model: that was made, "" as long as there is none; what a run takes as `openai:MODEL`.
+        error: why it failed, "" if it did not.
+        trained_tokens: that the service charges, None as long as it does not say.
+    """
+
+    job: str
+    status: str
+    model: str
+    error: str
+    trained_tokens: int | None
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing more happens."""
+        return self.status in _ENDED
+
+
+class TuningService:
+    """The person's usual endpoint, as a service that tunes."""
+
+    def __init__(self) -> None:
+        from openai import OpenAI
+
+        self.address = default_base_url() or OPENAI_URL
+        key = endpoint_key(self.address)
+        self._client: OpenAI = OpenAI(api_key=key or "none", base_url=self.address, max_retries=2)
+
+    def start(self, file: Path, *, model: str) -> str:
+        """Send a training set and start a job on it; the job's id.
+
+        Raises:
+            BadInput: the set breaks the format, or no leave was given for its texts.
+            ModelUnavailable: the service refuses, or cannot be reached.
+        """
+        problems = check_tuning_lines(file.read_text(encoding="utf-8").splitlines())
+        if problems:
+            raise BadInput(f"{file.name} is no training set", why="; ".join(problems[:3]))
+        if not may_send_texts(self.address):
+            raise BadInput(
+                f"{file.name} was not sent to {self.address}",
+                why="It holds queries and documentation of this workspace",
+                todo="Allow it with --allow; that is remembered on this machine",
+            )
+        with _failures(self.address), file.open("rb") as opened:
+            sent = self._client.files.create(file=opened, purpose="fine-tune")
+            made = self._client.fine_tuning.jobs.create(training_file=sent.id, model=model)
+        return made.id
+
+    def state(self, job: str) -> TuningState:
+        """Where a job stands.
+
+        Raises:
+            ModelUnavailable: the service knows no such job, or cannot be reached.
+        """
+        with _failures(self.address):
+            found = self._client.fine_tuning.jobs.retrieve(job)
+        return TuningState(
+            job=found.id,
+            status=found.status,
+            model=found.fine_tuned_model or "",
+            error=(found.error.message or "") if found.error else "",
+            trained_tokens=found.trained_tokens,
+        )
+
+    def cancel(self, job: str) -> None:
+        """Have the service end a job.
+
+        Raises:
+            ModelUnavailable: as `state`.
+        """
+        with _failures(self.address):
+            self._client.fine_tuning.jobs.cancel(job)
+
+    def watch(
+        self,
+        job: str,
+        *,
+        hear: Callable[[str], None],
+        progress: Progress,
+        pause: Callable[[float], None] = time.sleep,
+    ) -> TuningState:
+        """Look at a job until it is over; each thing that the service says is heard once.
+
+        Raises:
+            Cancelled: by the person; the job itself goes on.
+            ModelUnavailable: as `state`.
+        """
+        known: set[str] = set()
+        while True:
+            progress.check()
+            state = self.state(job)
+            with _failures(self.address):
+                events = self._client.fine_tuning.jobs.list_events(job, limit=_EVENTS).data
+            for event in reversed(events):  # the newest comes first
+                if event.id not in known:
+                    known.add(event.id)
+                    hear(event.message)
+            if state.is_over:
+                return state
+            progress.report(f"Tuning: {state.status}", 0, None)
+            pause(POLL_S)
+
+
+@contextmanager
+def _failures(address: str) -> Generator[None]:
+    import openai
+
+    try:
+        yield
+    except openai.OpenAIError as error:
+        failed = failure_of(error)
+        is_key = failed.error is ErrorClass.UNAUTHORISED
+        todo = "Check the key of this endpoint" if is_key else ""
+        raise ModelUnavailable(
+            f"The tuning service {address} did not do that", why=failed.message, todo=todo
+        ) from error

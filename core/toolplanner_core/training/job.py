@@ -5,11 +5,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
+from toolplanner_core.embedding.torch_device import DeviceOptions
 from toolplanner_core.options.option import option
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TrainingOptions:
+class TrainingOptions(DeviceOptions):
     """How a retriever is trained."""
 
     minutes: float = option(30.0, "Time for the training itself at most.", minimum=0.01)
@@ -83,7 +84,7 @@ class CurvePoint(NamedTuple):
     seconds: float
 
 
-class Trained(NamedTuple):
+class TrainingResult(NamedTuple):
     """How a training ended.
 
     Attributes:

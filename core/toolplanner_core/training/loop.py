@@ -18,15 +18,16 @@ from pathlib import Path
 from typing import Any
 
 from toolplanner_core.embedding.embedder import tokenizable
+from toolplanner_core.embedding.torch_device import torch_device
 from toolplanner_core.jobs.progress import Report
-from toolplanner_core.training.figures import recall
 from toolplanner_core.training.job import (
     MODEL_FOLDERS,
     CurvePoint,
-    Trained,
     TrainingJob,
     TrainingPair,
+    TrainingResult,
 )
+from toolplanner_core.training.search_metrics import recall
 
 SCALE = 20.0
 """Cosines times this are the logits."""
@@ -40,7 +41,7 @@ _WARM_UP = 0.05
 
 def train_in_worker(
     job: TrainingJob, *, report: Report, emit: Callable[[CurvePoint], None]
-) -> Trained:
+) -> TrainingResult:
     """Train until all rounds are done, nothing gets better, or the time is over."""
     import torch
 
@@ -61,9 +62,12 @@ class _Loop:
         self._job, self._options = job, job.options
         self._report, self._emit = report, emit
         self._folder = Path(job.folder)
-        self._documents = _load(job.weights, job.options.tokens)
+        self._device = torch_device(job.options.device)
+        self._documents = _load(job.weights, job.options.tokens, self._device)
         is_shared = job.options.encoders == "shared"
-        self._queries = self._documents if is_shared else _load(job.weights, job.options.tokens)
+        self._queries = (
+            self._documents if is_shared else _load(job.weights, job.options.tokens, self._device)
+        )
         models = [self._documents] if is_shared else [self._documents, self._queries]
         self._models = torch.nn.ModuleList(models)
         self._optimizer = torch.optim.AdamW(
@@ -73,7 +77,7 @@ class _Loop:
         self._curve: list[CurvePoint] = []
         self._resumed = self._resume()
 
-    def run(self) -> Trained:
+    def run(self) -> TrainingResult:
         began_s = time.monotonic() - self._spent_s
         per_epoch = math.ceil(len(self._job.pairs) / self._options.batch)
         total, limit_s = per_epoch * self._options.epochs, self._options.minutes * 60
@@ -100,7 +104,7 @@ class _Loop:
                     break
         if losses:
             self._look(losses)
-        return Trained(
+        return TrainingResult(
             why, self._step, self._best_step, self._spent_s, self._resumed, list(self._curve)
         )
 
@@ -129,8 +133,9 @@ class _Loop:
             [at in pair.gold and column != row for column, at in enumerate(columns)]
             for row, pair in enumerate(batch)
         ]
-        logits = logits.masked_fill(torch.tensor(wrong), float("-inf"))
-        loss = torch.nn.functional.cross_entropy(logits, torch.arange(len(batch)))
+        logits = logits.masked_fill(torch.tensor(wrong, device=self._device), float("-inf"))
+        right = torch.arange(len(batch), device=self._device)
+        loss = torch.nn.functional.cross_entropy(logits, right)
         self._optimizer.zero_grad()
         loss.backward()
         torch.nn.utils.clip_grad_norm_(self._models.parameters(), 1.0)
@@ -180,7 +185,8 @@ class _Loop:
         import torch
 
         order = sorted(range(len(texts)), key=lambda i: len(texts[i]))
-        out = torch.zeros((len(texts), int(model.get_embedding_dimension())))
+        size = len(texts), int(model.get_embedding_dimension())
+        out = torch.zeros(size, device=self._device)
         for begin in range(0, len(order), _ENCODED_AT_ONCE):
             self._report("Looking at held-out queries", begin, len(order), "texts")
             batch = order[begin : begin + _ENCODED_AT_ONCE]
@@ -216,7 +222,7 @@ class _Loop:
         file = self._folder / _CHECKPOINT
         if not file.is_file():
             return 0
-        state = torch.load(file, weights_only=True)
+        state = torch.load(file, map_location=self._device, weights_only=True)
         if state["fingerprint"] != self._job.fingerprint:
             return 0
         self._models.load_state_dict(state["models"])
@@ -227,12 +233,12 @@ class _Loop:
         return self._step
 
 
-def _load(weights: str, tokens: int) -> Any:
+def _load(weights: str, tokens: int, device: str) -> Any:
     from sentence_transformers import SentenceTransformer
     from transformers.utils import logging as transformers_logging
 
     transformers_logging.disable_progress_bar()
-    model: Any = SentenceTransformer(weights, device="cpu")
+    model: Any = SentenceTransformer(weights, device=device)
     model.max_seq_length = tokens
     return model
 
@@ -241,12 +247,14 @@ def unit_vectors(model: Any, texts: Sequence[str]) -> Any:
     """(n, dim) unit vectors with their gradients; texts of like length share a batch, so that few
     pieces are only padding."""
     import torch
+    from sentence_transformers.util import batch_to_device
 
     order = sorted(range(len(texts)), key=lambda i: len(texts[i]))
     parts: list[Any] = []
     for begin in range(0, len(order), _OF_LIKE_LENGTH):
         batch = [tokenizable(texts[i]) for i in order[begin : begin + _OF_LIKE_LENGTH]]
-        parts.append(model(model.preprocess(batch))["sentence_embedding"])
+        features = batch_to_device(model.preprocess(batch), model.device)
+        parts.append(model(features)["sentence_embedding"])
     place_of = {i: place for place, i in enumerate(order)}
     found = torch.cat(parts)[[place_of[i] for i in range(len(texts))]]
     return torch.nn.functional.normalize(found, dim=1)

@@ -1,4 +1,4 @@
-"""Train a retriever for the catalogue of a workspace, from labelled queries to an embedder.
+"""Train a retriever for the catalogue of a workspace, as a person asked for it.
 
     read, split by tool, check -> hard negatives -> the loop in a worker -> ONNX -> figures
 
@@ -9,17 +9,15 @@ Source: TPTU-v2, arXiv 2311.11315, section 2.2.
 """
 
 import dataclasses
+import json
 import shutil
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from toolplanner_core.embedding.minilm_export import (
-    absent_packages,
-    export_onnx,
-    weights_folder,
-)
-from toolplanner_core.embedding.trained_files import (
+from toolplanner_core.embedding.minilm import absent_packages, export_onnx, weights_folder
+from toolplanner_core.embedding.trained import (
     DOCUMENT,
     QUERY,
     RECORD_FILE,
@@ -27,26 +25,39 @@ from toolplanner_core.embedding.trained_files import (
     TrainedModel,
     trained_folder,
     trained_model,
+    trained_root,
     write_record,
 )
 from toolplanner_core.errors import BadInput, EmbedderUnavailable
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.jobs.worker import run_in_worker
-from toolplanner_core.options.values import checked, options_to_json
-from toolplanner_core.resources import how_to_get
+from toolplanner_core.options.values import check_options, make_options, options_to_json
+from toolplanner_core.resources import install_hint
+from toolplanner_core.runs.export.demonstrations import answered_queries
 from toolplanner_core.training.job import (
     MODEL_FOLDERS,
     CurvePoint,
-    Trained,
     TrainingJob,
     TrainingOptions,
+    TrainingResult,
 )
-from toolplanner_core.training.labelled import Labelled, read_labelled
+from toolplanner_core.training.labelled import (
+    MADE,
+    Labelled,
+    SplitQueries,
+    read_labelled,
+    split_by_tool,
+    tools_of,
+)
 from toolplanner_core.training.loop import train_in_worker
-from toolplanner_core.training.made_queries import MADE
-from toolplanner_core.training.split import SplitQueries, split_by_tool, tools_of
+from toolplanner_core.training.reranker_training import LearnedRanking, learn_and_save_order
+from toolplanner_core.training.search_metrics import (
+    MeasuredSearch,
+    measure_embedders,
+    store_metrics,
+)
 from toolplanner_core.training.training_set import training_job
-from toolplanner_core.words.wording import counted
+from toolplanner_core.words.formatting import counted
 from toolplanner_core.workspace import Workspace
 
 WORK = "work"
@@ -69,7 +80,7 @@ class TrainReport:
     pairs: int
     queries: dict[str, int]
     unknown: int
-    end: Trained
+    end: TrainingResult
 
 
 def train(
@@ -100,7 +111,7 @@ def train(
         LeakedTest: the split is not fair.
         Cancelled: what was learned is kept, and the same call goes on with it.
     """
-    chosen = checked(TrainingOptions, options, of="training")
+    chosen = check_options(TrainingOptions, options, of="training")
     folder = _free_folder(name)
     check_installed()
     weights = weights_folder()
@@ -138,7 +149,7 @@ def check_installed() -> None:
         raise EmbedderUnavailable(
             "Training needs the extra sbert, which is not installed",
             why=f"Missing: {', '.join(absent)}",
-            todo=how_to_get("sbert"),
+            todo=install_hint("sbert"),
         )
 
 
@@ -177,7 +188,7 @@ def _enough_split(labelled: Labelled, tested: Sequence[str], seed: int) -> Split
 
 def _learned(
     job: TrainingJob, on_point: Callable[[CurvePoint], None] | None, progress: Progress
-) -> Trained:
+) -> TrainingResult:
     return run_in_worker(
         train_in_worker,
         job,
@@ -205,7 +216,11 @@ def _export(folder: Path, weights: Path, progress: Progress) -> None:
 
 
 def _record(
-    job: TrainingJob, counts: dict[str, int], labelled: Labelled, split: SplitQueries, end: Trained
+    job: TrainingJob,
+    counts: dict[str, int],
+    labelled: Labelled,
+    split: SplitQueries,
+    end: TrainingResult,
 ) -> dict[str, object]:
     """What is kept about a model; its figures come when it is measured."""
     seen = (*split.train, *split.dev)
@@ -223,7 +238,7 @@ def _record(
     }
 
 
-def _end_row(end: Trained) -> dict[str, object]:
+def _end_row(end: TrainingResult) -> dict[str, object]:
     return {**end._asdict(), "curve": [point._asdict() for point in end.curve]}
 
 
@@ -237,3 +252,136 @@ def _counts(labelled: Labelled, split: SplitQueries) -> dict[str, int]:
         "left_out": split.left_out,
         **({"made": made} if made else {}),
     }
+
+
+USUAL_POOL = 2_000
+"""APIs beside the gold ones among which a new model is measured at once."""
+_FILE = "request.json"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrainingRequest:
+    """What shall be trained.
+
+    Attributes:
+        files: of labelled queries; tested: as in `train`.
+        has_runs: learn from runs that answered, too.
+        has_order: learn an order of searches from the same queries, too.
+    """
+
+    name: str
+    files: Sequence[Path] = ()
+    tested: Sequence[str] = ()
+    has_runs: bool = True
+    has_order: bool = True
+    options: TrainingOptions = field(default_factory=TrainingOptions)
+
+
+def run_training_request(
+    workspace: Workspace,
+    request: TrainingRequest,
+    *,
+    progress: Progress,
+    on_point: Callable[[CurvePoint], None] | None = None,
+) -> TrainReport:
+    """Train what was asked for; what `train` raises. The request is kept until it has ended."""
+    return train(
+        workspace,
+        request.name,
+        request.files,
+        others=answered_queries(workspace) if request.has_runs else (),
+        tested=request.tested,
+        options=request.options,
+        progress=progress,
+        on_point=on_point,
+        on_begun=lambda: _keep(request),
+    )
+
+
+def order_beside(
+    workspace: Workspace, request: TrainingRequest, *, progress: Progress
+) -> LearnedRanking | None:
+    """The order of searches that the same queries teach, kept where it finds more; None where none
+    is wanted, or too few of the queries find anything."""
+    if not request.has_order:
+        return None
+    with suppress(BadInput):
+        return learn_and_save_order(
+            workspace, request.files, has_runs=request.has_runs, progress=progress
+        )
+    return None
+
+
+def measure_trained(
+    workspace: Workspace,
+    model: TrainedModel,
+    *,
+    against: Sequence[str] = ("minilm",),
+    pool: int = USUAL_POOL,
+    progress: Progress,
+) -> list[MeasuredSearch]:
+    """Figures on the model's own test queries, kept in its record; none where it has none."""
+    queries = [(row["query"], frozenset(row["gold"])) for row in model.record.get("test", [])]
+    if not queries:
+        return []
+    specs = [*against, f"trained:{model.name}"]
+    measured = measure_embedders(workspace, specs, queries, pool=pool, progress=progress)
+    store_metrics(model, measured)
+    return measured
+
+
+def train_and_measure(
+    workspace: Workspace,
+    request: TrainingRequest,
+    *,
+    progress: Progress,
+    on_point: Callable[[CurvePoint], None] | None = None,
+) -> tuple[TrainReport, LearnedRanking | None]:
+    """`run_training_request`, then `order_beside` and `measure_trained`."""
+    report = run_training_request(workspace, request, progress=progress, on_point=on_point)
+    order = order_beside(workspace, request, progress=progress)
+    measure_trained(workspace, trained_model(request.name), progress=progress)
+    return report, order
+
+
+def stopped_trainings() -> list[TrainingRequest]:
+    """Trainings that were stopped and can be gone on with, by name; not those whose request cannot
+    be read any more, whose names may be given anew."""
+    found: list[TrainingRequest] = []
+    for file in sorted(trained_root().glob(f"*/{WORK}/{_FILE}")):
+        folder = file.parent.parent
+        if not (folder / RECORD_FILE).exists():
+            with suppress(OSError, ValueError, KeyError, TypeError, BadInput):
+                found.append(_read(folder.name))
+    return found
+
+
+def forget_training(request: TrainingRequest) -> None:
+    """Delete what a stopped training has learned."""
+    shutil.rmtree(trained_folder(request.name))
+
+
+def _keep(request: TrainingRequest) -> None:
+    said = {
+        "files": [str(file.absolute()) for file in request.files],
+        "tested": list(request.tested),
+        "has_runs": request.has_runs,
+        "has_order": request.has_order,
+        "options": options_to_json(request.options),
+    }
+    file = trained_folder(request.name) / WORK / _FILE
+    part = file.with_suffix(".part")
+    part.write_text(json.dumps(said, indent=1), encoding="utf-8")
+    part.replace(file)
+
+
+def _read(name: str) -> TrainingRequest:
+    said = json.loads((trained_root() / name / WORK / _FILE).read_text(encoding="utf-8"))
+    return TrainingRequest(
+        name=name,
+        files=[Path(file) for file in said["files"]],
+        tested=said["tested"],
+        has_runs=said["has_runs"],
+        has_order=said.get("has_order", True),
+        options=make_options(TrainingOptions, said["options"], of="training"),
+    )

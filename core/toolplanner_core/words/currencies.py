@@ -42,7 +42,7 @@ def currency_spans(text: str) -> Iterator[tuple[Span, str]]:
 
 
 @lru_cache(maxsize=512)
-def with_currencies(text: str) -> str:
+def expand_currency_codes(text: str) -> str:
     """The text with the names of its codes and what it is about, if it names two currencies and
     does not say so itself; one alone says in what something is paid."""
     if _SAYS_SO.search(text):

@@ -1,5 +1,5 @@
 """Dates in English text, relative to a given now. Called by the offline planner and by
-`typed_values.py`."""
+`query_values.py`."""
 
 import calendar
 from collections.abc import Callable

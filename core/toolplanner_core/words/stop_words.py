@@ -7,6 +7,7 @@ list never changes.
 import re
 
 from toolplanner_core.resources import resource_root
+from toolplanner_core.words.scripts import search_words
 
 
 def read_lines(name: str) -> list[str]:
@@ -45,9 +46,11 @@ _WORD = re.compile(r"\w+")
 
 def search_terms(text: str) -> list[str]:
     """Distinct words in order, without those that say nothing; all of them if nothing else is left.
+    Where no spaces divide words, pairs of letters.
 
     Dropping stop words lifts Recall@5 of BM25 from 0.46 to 0.51 and halves the time.
     """
-    words = list(dict.fromkeys(_WORD.findall(text.lower())))
+    lower = text.lower()
+    words = list(dict.fromkeys(_WORD.findall(lower) if text.isascii() else search_words(lower)))
     telling = [word for word in words if word not in STOP_WORDS]
     return (telling or words)[:MAX_TERMS]

@@ -28,12 +28,12 @@ def word_diff(before: str, after: str) -> str:
     return " ".join(parts)
 
 
-def as_it_becomes(marked: str) -> str:
+def text_after_change(marked: str) -> str:
     """What a text with marks says after the change: for a line where there is no room for both."""
     return _CAME.sub(r"\1", _GONE.sub("", marked)).strip()
 
 
-def marked_sides(one: str, other: str) -> tuple[str, str]:
+def mark_differences(one: str, other: str) -> tuple[str, str]:
     """Two texts, each with the words marked that the other lacks there: "{+these+}".
 
     Texts that have next to nothing in common stay as they are: all of them would be marked.

@@ -1,10 +1,8 @@
 """The workspace: one SQLite file, and the only package that knows SQL.
 
-`workspace.py` opens, checks and closes the file, `schema.py` holds its migrations, `writer.py` the
-one writing
-thread; every subject (catalogue, search index, vectors, clusterings, layouts, toolkits, runs,
-cases, settings)
-has one file of functions that take a `Workspace`.
+`workspace.py` opens, checks and closes the file, `schema.py` holds its migrations, `connections.py`
+the one writing thread; every subject (catalogue, search index, vectors, point sets, toolkits, runs,
+cases, settings) has one file of functions that take a `Workspace`.
 """
 
 from sqlite_utils import Database

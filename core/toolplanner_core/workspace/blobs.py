@@ -22,7 +22,7 @@ from sqlite_utils import Database
 
 from toolplanner_core.domain.plain_data import plain_mapping
 from toolplanner_core.errors import WorkspaceDamaged
-from toolplanner_core.workspace.stored_json import stored_json
+from toolplanner_core.workspace.rows import stored_json
 from toolplanner_core.workspace.workspace import Workspace
 
 INLINE_LIMIT = 1024

@@ -1,15 +1,25 @@
-"""Read the catalogue: APIs with their tools, by id or row id."""
+"""Read the catalogue: APIs by id or row id, page by page, their texts, their names as tools.
 
-from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+APIs that may not be planned with are not among them: this is what strategies look through.
+
+For work over the whole catalogue: naming toolkits, finding copies; 45,000 in half a second at most.
+
+Equal words do not make equal APIs: a template that many upload, or one tool whose documentation
+leaves out what its addresses say. So how they differ beside is told, too.
+"""
+
+import time
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 from sqlite_utils import Database
 
 from toolplanner_core.domain.api import Api
 from toolplanner_core.domain.ids import ApiId
-from toolplanner_core.risks import as_said, said_risks
-from toolplanner_core.words.places import FIND_API
-from toolplanner_core.workspace.rows import dump, read_keyed, read_one
+from toolplanner_core.risk_overrides import risk_overrides, with_risk_override
+from toolplanner_core.words.window_places import FIND_API
+from toolplanner_core.workspace.rows import dump, read_keyed, read_one, stored_json
 from toolplanner_core.workspace.workspace import Workspace
 
 _SELECT = """
@@ -29,11 +39,13 @@ class ApiName(NamedTuple):
 
 
 class ApiWords(NamedTuple):
-    """What an API is called and what it is for."""
+    """What an API is called, what it is for, and how it is called over HTTP, if it is."""
 
     tool: str
     name: str
     functionality: str
+    method: str = ""
+    url: str = ""
 
 
 class ImportedSource(NamedTuple):
@@ -78,7 +90,7 @@ def tool_numbers(workspace: Workspace) -> list[int]:
 def words_of_apis(workspace: Workspace, rowids: Sequence[int]) -> dict[int, ApiWords]:
     """By row id; missing ones are left out."""
     rows = workspace.reader().execute(
-        "SELECT a.rowid, t.title, a.name, a.functionality FROM apis a"
+        "SELECT a.rowid, t.title, a.name, a.functionality, a.method, a.url FROM apis a"
         " JOIN tools t ON t.id = a.tool_id WHERE a.rowid IN (SELECT value FROM json_each(?))",
         [dump(list(rowids))],
     )
@@ -93,7 +105,9 @@ def get_api(workspace: Workspace, api: ApiId) -> Api:
     """
     missing, todo = f"There is no API {api}", FIND_API
     sql = f"{_SELECT} WHERE a.id = ?"
-    return as_said(read_one(workspace.reader(), Api, sql, [api], missing=missing, todo=todo))
+    return with_risk_override(
+        read_one(workspace.reader(), Api, sql, [api], missing=missing, todo=todo)
+    )
 
 
 def apis_of_method(workspace: Workspace, method: str) -> list[Api]:
@@ -125,7 +139,11 @@ def apis_by_rowid(workspace: Workspace, rowids: Sequence[int]) -> dict[int, Api]
     """The APIs with these row ids; missing ones are left out."""
     chosen = "WHERE a.rowid IN (SELECT value FROM json_each(?))"
     found = read_keyed(workspace.reader(), Api, f"{_SELECT} {chosen}", [dump(list(rowids))])
-    return {rowid: as_said(api) for rowid, api in found.items()} if said_risks() else found
+    return (
+        {rowid: with_risk_override(api) for rowid, api in found.items()}
+        if risk_overrides()
+        else found
+    )
 
 
 def titles_by_rowid(db: Database, rowids: Iterable[int]) -> dict[int, str]:
@@ -154,3 +172,222 @@ def rowids_of(workspace: Workspace, apis: Iterable[ApiId]) -> dict[ApiId, int]:
         [dump(list(apis))],
     )
     return dict(rows.fetchall())
+
+
+_FROM = (
+    " FROM apis a JOIN tools t ON t.id = a.tool_id JOIN sources s ON s.id = t.source_id"
+    " LEFT JOIN toolkit_members m ON m.api_rowid = a.rowid"
+    " LEFT JOIN toolkits k ON k.id = m.toolkit_id"
+    " WHERE a.rowid NOT IN (SELECT api_rowid FROM unusable_apis)"
+)
+_LEVELS = {
+    "source": ("s.name", "s.name", "s.format"),
+    "category": ("t.category", "t.category", "''"),
+    "tool": ("t.title", "t.title", "max(t.description)"),
+    "toolkit": ("k.id", "k.name", "max(k.description)"),
+    "api": ("a.id", "a.name", "a.description"),
+}
+"""Of each level: what names an entry, its name for people, its description."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BrowseScope:
+    """What entries must be below; "" and None = anything."""
+
+    source: str = ""
+    category: str = ""
+    tool: str = ""
+    toolkit: int | None = None
+    toolkits: Collection[int] | None = None
+
+
+class BrowseRow(NamedTuple):
+    """One entry: id, name, description, APIs below it."""
+
+    id: str
+    name: str
+    description: str
+    size: int
+
+
+class BrowsePage(NamedTuple):
+    """Some entries, and how many there are in all."""
+
+    rows: list[BrowseRow]
+    total: int
+
+
+def browse(
+    workspace: Workspace, level: str, within: BrowseScope, *, page: int, size: int
+) -> BrowsePage:
+    """One page of a level in the order of names; `page` counts from 1. Blocks."""
+    key, name, description = _LEVELS[level]
+    where, values = _conditions(level, within)
+    db = workspace.reader()
+    total = db.execute(f"SELECT count(DISTINCT {key}){_FROM}{where}", values).fetchone()[0]
+    rows = db.execute(
+        f"SELECT {key}, {name}, {description}, count(*){_FROM}{where}"
+        f" GROUP BY {key} ORDER BY {name} COLLATE NOCASE, {key} LIMIT ? OFFSET ?",
+        [*values, size, (page - 1) * size],
+    )
+    return BrowsePage([BrowseRow(str(row[0]), *row[1:]) for row in rows], int(total))
+
+
+def _conditions(level: str, within: BrowseScope) -> tuple[str, list[Any]]:
+    parts: list[tuple[str, list[Any]]] = []
+    for column, value in (
+        ("s.name", within.source),
+        ("t.category", within.category),
+        ("t.title", within.tool),
+    ):
+        if value:
+            parts.append((f"{column} = ?", [value]))
+    if within.toolkit is not None:
+        parts.append(("k.id = ?", [within.toolkit]))
+    if within.toolkits is not None:
+        marks = ",".join("?" * len(within.toolkits))
+        parts.append((f"k.id IN ({marks})", list(within.toolkits)))
+    if level == "toolkit":
+        parts.append(("k.retired_us IS NULL AND k.id IS NOT NULL", []))
+    where = "".join(f" AND {text}" for text, _ in parts)
+    return where, [value for _, some in parts for value in some]
+
+
+class ApiText(NamedTuple):
+    """What the documentation of one API says in words."""
+
+    name: str
+    tool: str
+    category: str
+    description: str
+    tool_description: str
+
+    @property
+    def tool_key(self) -> tuple[str, str, str]:
+        """What is the same for all APIs of a tool: category, title, description."""
+        return self.category, self.tool, self.tool_description
+
+
+def load_documentation(workspace: Workspace, rowids: Sequence[int]) -> list[ApiText]:
+    """The texts of these APIs, in this order; a row id that is not there is left out."""
+    return documentation_in(workspace.reader(), rowids)
+
+
+def documentation_in(db: Database, rowids: Sequence[int]) -> list[ApiText]:
+    """As `load_documentation`, inside a transaction."""
+    rows = db.execute(
+        "SELECT a.name, t.title, t.category, a.description, t.description FROM json_each(?) j"
+        " JOIN apis a ON a.rowid = j.value JOIN tools t ON t.id = a.tool_id ORDER BY j.key",
+        [dump(list(rowids))],
+    )
+    return [ApiText(*row) for row in rows]
+
+
+_MARK = "\x1f"
+"""Stands between parameter names; no name holds a control character."""
+
+
+class Signature(NamedTuple):
+    """How one API is called.
+
+    Attributes:
+        parameters: names in documented order.
+        address: method and URL, such as "GET https://host/v1/rates"; "" without a URL.
+    """
+
+    parameters: list[str]
+    address: str
+
+
+def load_signatures(workspace: Workspace, rowids: Sequence[int]) -> list[Signature]:
+    """The signatures of these APIs, in this order; a row id that is not there is left out."""
+    rows = workspace.reader().execute(
+        "SELECT (SELECT group_concat(p.key, char(31)) FROM json_each(a.parameters, '$.properties')"
+        " p), a.method, a.url FROM json_each(?) j JOIN apis a ON a.rowid = j.value ORDER BY j.key",
+        [dump(list(rowids))],
+    )
+    return [
+        Signature(names.split(_MARK) if names else [], f"{method} {url}" if url else "")
+        for names, method, url in rows
+    ]
+
+
+class StoredDocument(NamedTuple):
+    """One API.
+
+    Attributes:
+        tool: source, category and key of its tool: names it once.
+        toolkit: None when it is in none.
+    """
+
+    rowid: int
+    key: str
+    tool: str
+    text: str
+    toolkit: int | None
+
+
+def stored_documents(workspace: Workspace) -> list[StoredDocument]:
+    """All APIs in catalogue order."""
+    rows = workspace.reader().execute(
+        "SELECT a.rowid, a.key, s.name || '/' || t.category || '/' || t.key, a.functionality,"
+        " m.toolkit_id FROM apis a JOIN tools t ON t.id = a.tool_id"
+        " JOIN sources s ON s.id = t.source_id"
+        " LEFT JOIN toolkit_members m ON m.api_rowid = a.rowid ORDER BY a.rowid"
+    )
+    return [StoredDocument(*row) for row in rows.fetchall()]
+
+
+_SHORTEST = 20
+"""Characters of a description that says something: "Get data" is nobody's own."""
+
+
+class DuplicateDocuments(NamedTuple):
+    """APIs with the same words.
+
+    Attributes:
+        rowids: ascending.
+        is_repeated: whether two of them have the same address: one API, listed twice.
+        tools: how many tools they belong to.
+    """
+
+    rowids: tuple[int, ...]
+    is_repeated: bool
+    tools: int
+
+
+def duplicate_documents(workspace: Workspace) -> list[DuplicateDocuments]:
+    """The sets of such APIs, the largest first; excluded ones left out. Blocks."""
+    db: Database = workspace.reader()
+    rows = db.execute(
+        "SELECT json_group_array(rowid), count(DISTINCT nullif(url, '')), count(nullif(url, '')),"
+        " count(DISTINCT tool_id) FROM apis WHERE length(description) > ?"
+        " AND rowid NOT IN (SELECT api_rowid FROM excluded_apis)"
+        " GROUP BY lower(name), method, description, parameters"
+        " HAVING count(*) > 1 ORDER BY count(*) DESC, min(rowid)",
+        [_SHORTEST],
+    )
+    return [
+        DuplicateDocuments(tuple(sorted(stored_json(rowids))), addresses < with_one, tools)
+        for rowids, addresses, with_one, tools in rows
+    ]
+
+
+def stored_tool_names(workspace: Workspace) -> dict[ApiId, str]:
+    """All names that were given, also those of APIs that are gone."""
+    rows = workspace.reader().execute("SELECT api_id, name FROM tool_names")
+    return {ApiId(api): name for api, name in rows}
+
+
+def store_tool_names(workspace: Workspace, names: Mapping[ApiId, str]) -> None:
+    """Keep names of APIs that have none yet; waits until they are on disk.
+
+    What another process has kept meanwhile, of these APIs or by these names, stays.
+    """
+    now = time.time_ns() // 1000
+    rows = [(api, name, now) for api, name in names.items()]
+    workspace.writer.run(
+        lambda db: db.conn.executemany(
+            "INSERT OR IGNORE INTO tool_names(api_id, name, given_us) VALUES(?, ?, ?)", rows
+        )
+    )

@@ -13,8 +13,8 @@ from sqlite_utils import Database
 
 from toolplanner_core.errors import BadInput, WorkspaceExists
 from toolplanner_core.jobs.progress import Report, silent
+from toolplanner_core.workspace.connections import explain_sqlite_error
 from toolplanner_core.workspace.workspace import Workspace
-from toolplanner_core.workspace.writer import explain_sqlite_error
 
 _PAGES = 4096
 """Copied between two reports: 16 MB, some 20 ms."""
@@ -53,6 +53,35 @@ def save_copy(
         with contextlib.suppress(OSError):
             part.unlink(missing_ok=True)
     return place.stat().st_size
+
+
+_OF_RUNS = ("runs_fts", "run_index", "run_facts", "case_results", "run_marks", "events", "runs")
+"""Tables that hold runs, in an order in which they can be emptied."""
+
+
+def copy_without_runs(workspace: Workspace, place: Path) -> None:
+    """Write a copy as `save_copy` does, with all that was decided and learned but no run. Blocks.
+
+    Raises:
+        WorkspaceExists: there is a file already.
+        WorkspaceError: it cannot be written.
+    """
+    part = place.with_name(f"{place.name}.whole")
+    save_copy(workspace, part, replace=True)
+    try:
+        with contextlib.closing(sqlite3.connect(part)) as copy:
+            copy.execute("PRAGMA trusted_schema=OFF")
+            copy.execute("UPDATE memories SET run_id = NULL")
+            for table in _OF_RUNS:
+                copy.execute(f"DELETE FROM {table}")
+            copy.commit()
+            copy.execute("VACUUM")
+        _check_free(workspace, place, replace=False)
+        part.replace(place)
+    except sqlite3.Error as error:
+        raise explain_sqlite_error(error, where=str(part)) from error
+    finally:
+        part.unlink(missing_ok=True)
 
 
 def _check_free(workspace: Workspace, place: Path, *, replace: bool) -> None:

@@ -1,6 +1,8 @@
 """The curated state in its tables: read inside a transaction, in parts or whole, and written.
 
 The whole state takes about 50 ms for 45,000 members.
+
+Regions in their tables: which there are, and which toolkits belong to them.
 """
 
 import hashlib
@@ -21,10 +23,65 @@ from toolplanner_core.domain.curated import (
 )
 from toolplanner_core.domain.ids import RegionId, ToolkitId
 from toolplanner_core.domain.toolkit import Author
-from toolplanner_core.workspace.centrality import refresh_centrality
-from toolplanner_core.workspace.regions import write_regions
 from toolplanner_core.workspace.rows import dump, read_keyed, read_row
+from toolplanner_core.workspace.toolkit_centroids import refresh_centrality
 from toolplanner_core.workspace.toolkits import bump_toolkits_version
+
+
+def all_regions(db: Database) -> dict[RegionId, RegionFields]:
+    """The living regions by id."""
+    sql = "SELECT * FROM regions WHERE retired_us IS NULL ORDER BY id"
+    return read_keyed(db, RegionFields, sql)
+
+
+def all_region_of(db: Database) -> dict[ToolkitId, RegionId]:
+    """The region of every toolkit that has one, toolkits that ended included."""
+    rows = db.execute(
+        "SELECT toolkit_id, region_id FROM region_toolkits JOIN regions r ON r.id = region_id"
+        " WHERE r.retired_us IS NULL ORDER BY toolkit_id"
+    )
+    return {ToolkitId(toolkit): RegionId(region) for toolkit, region in rows}
+
+
+def next_region(db: Database) -> RegionId:
+    """The id that the next new region gets; never used before."""
+    row = db.execute("SELECT seq FROM sqlite_sequence WHERE name = 'regions'").fetchone()
+    return RegionId(1 if row is None else row[0] + 1)
+
+
+def write_regions(
+    db: Database,
+    regions: Mapping[RegionId, Mapping[str, Any]],
+    region_of: Mapping[ToolkitId, RegionId | None],
+) -> None:
+    """Write values by region and field name (`RegionFields` and "is_living"), and where toolkits
+    belong; inside a writer's transaction."""
+    now_us = time.time_ns() // 1000
+    for region, fields in regions.items():
+        values = dict(fields)
+        if "is_living" in values:
+            retired = None if values.pop("is_living") else now_us
+            db.execute(
+                "INSERT INTO regions(id, name, name_author, colour, retired_us)"
+                " VALUES(:id, '', 'rule', 0, :retired)"
+                " ON CONFLICT(id) DO UPDATE SET retired_us = excluded.retired_us",
+                {"id": region, "retired": retired},
+            )
+        if values:
+            columns = ", ".join(f"{column} = ?" for column in values)
+            db.execute(f"UPDATE regions SET {columns} WHERE id = ?", [*values.values(), region])
+    put_region_of(db, region_of.items())
+
+
+def put_region_of(db: Database, region_of: Iterable[tuple[ToolkitId, RegionId | None]]) -> None:
+    """Put toolkits into regions; None takes them out."""
+    rows = list(region_of)
+    db.conn.executemany("DELETE FROM region_toolkits WHERE toolkit_id = ?", [(t,) for t, _ in rows])
+    db.conn.executemany(
+        "INSERT INTO region_toolkits(toolkit_id, region_id) VALUES(?, ?)",
+        [(toolkit, region) for toolkit, region in rows if region is not None],
+    )
+
 
 _COLUMN = {name: name for name in ToolkitFields.__slots__} | {"is_pinned": "pinned"}
 
@@ -265,7 +322,7 @@ def all_exclusions(db: Database) -> dict[int, str]:
     return dict(db.execute("SELECT api_rowid, reason FROM excluded_apis").fetchall())
 
 
-def all_acceptances(db: Database) -> dict[int, str]:
+def all_accepted_documentation(db: Database) -> dict[int, str]:
     """The hash of every documentation that was accepted, by API row id."""
     return dict(db.execute("SELECT api_rowid, doc_hash FROM accepted_documentation").fetchall())
 

@@ -7,7 +7,7 @@ from sqlite_utils import Database
 
 from toolplanner_core.domain.demonstration import Demonstration
 from toolplanner_core.errors import NotFound
-from toolplanner_core.words.places import SEE_DEMONSTRATIONS
+from toolplanner_core.words.window_places import SEE_DEMONSTRATIONS
 from toolplanner_core.workspace.rows import as_stored, insert, read_one, read_rows, row_of
 from toolplanner_core.workspace.workspace import Workspace
 

@@ -6,8 +6,7 @@ from typing import Any, NamedTuple
 
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Author
-from toolplanner_core.workspace.rows import dump
-from toolplanner_core.workspace.stored_json import stored_json
+from toolplanner_core.workspace.rows import dump, stored_json
 from toolplanner_core.workspace.workspace import Workspace
 
 

@@ -11,14 +11,12 @@ from typing import Any
 
 from sqlite_utils import Database
 
-from toolplanner_core.domain.curated import Changes
-from toolplanner_core.domain.curated_json import changes_from_json, changes_to_json
+from toolplanner_core.domain.curated import Changes, changes_from_json, changes_to_json
 from toolplanner_core.domain.ids import EditId
 from toolplanner_core.domain.toolkit import Author
-from toolplanner_core.words.places import SEE_EDITS
-from toolplanner_core.workspace.rows import insert, read_one, read_rows
+from toolplanner_core.words.window_places import SEE_EDITS
+from toolplanner_core.workspace.rows import insert, of_its_form, read_one, read_rows, stored_json
 from toolplanner_core.workspace.settings import put_setting, read_setting
-from toolplanner_core.workspace.stored_json import of_its_form, stored_json
 
 ROOT = EditId(0)
 """The point before the first edit."""

@@ -14,8 +14,7 @@ from sqlite_utils import Database
 
 from toolplanner_core.domain.ids import ApiId
 from toolplanner_core.jobs.progress import Progress
-from toolplanner_core.workspace.changed_documentation import remember_changed
-from toolplanner_core.workspace.missing_apis import mark_missing
+from toolplanner_core.workspace.import_changes import mark_missing, remember_changed
 from toolplanner_core.workspace.toolkits import bump_toolkits_version
 from toolplanner_core.workspace.workspace import Workspace
 
@@ -83,15 +82,16 @@ DELETE FROM apis_fts WHERE rowid IN
 
 _INDEX = f"""
 INSERT INTO apis_fts(rowid, name, tool, category, description, tool_description, parameters)
-SELECT a.rowid, s.search_name, s.tool, s.category, s.description, s.tool_description,
-       s.search_parameters
+SELECT a.rowid, index_form(s.search_name), index_form(s.tool), index_form(s.category),
+       index_form(s.description), index_form(s.tool_description), index_form(s.search_parameters)
 FROM {_STAGED_AND_STORED} ORDER BY s.position
 """
 
 # The APIs of a retitled tool that did not come in again keep their own texts in the index.
 _REINDEX_TOOL = """
 UPDATE apis_fts
-SET (tool, tool_description) = (SELECT title, description FROM tools WHERE id = :tool_id)
+SET (tool, tool_description) =
+  (SELECT index_form(title), index_form(description) FROM tools WHERE id = :tool_id)
 WHERE rowid IN (SELECT rowid FROM apis WHERE tool_id = :tool_id)
 """
 

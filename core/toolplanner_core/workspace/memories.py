@@ -12,9 +12,8 @@ from sqlite_utils import Database
 
 from toolplanner_core.domain.ids import RunId
 from toolplanner_core.errors import NotFound
-from toolplanner_core.words.places import SEE_MEMORIES
-from toolplanner_core.workspace.rows import dump, insert
-from toolplanner_core.workspace.stored_json import stored_json
+from toolplanner_core.words.window_places import SEE_MEMORIES
+from toolplanner_core.workspace.rows import dump, insert, stored_json
 from toolplanner_core.workspace.workspace import Workspace
 
 
@@ -34,14 +33,14 @@ class MemoryVersion(NamedTuple):
     size: int
 
 
-class Remembered(NamedTuple):
+class CurrentMemory(NamedTuple):
     """The value that counts; version 0 and None when there is none."""
 
     version: int
     value: Any
 
 
-def read_memory(workspace: Workspace, name: str, version: int | None = None) -> Remembered:
+def read_memory(workspace: Workspace, name: str, version: int | None = None) -> CurrentMemory:
     """The newest version of a memory, or an earlier one.
 
     Raises:
@@ -54,7 +53,7 @@ def read_memory(workspace: Workspace, name: str, version: int | None = None) -> 
     )
     if row is None and version is not None:
         raise _no_version(name, version)
-    return Remembered(0, None) if row is None else Remembered(row[0], stored_json(row[1]))
+    return CurrentMemory(0, None) if row is None else CurrentMemory(row[0], stored_json(row[1]))
 
 
 def newest_memories(workspace: Workspace, prefix: str) -> dict[str, Any]:

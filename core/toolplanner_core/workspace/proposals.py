@@ -13,9 +13,15 @@ from sqlite_utils import Database
 
 from toolplanner_core.domain.ids import EditId, ToolkitId
 from toolplanner_core.domain.plain_data import from_plain
-from toolplanner_core.words.places import SEE_PROPOSALS
-from toolplanner_core.workspace.rows import as_stored, insert, read_one, read_rows
-from toolplanner_core.workspace.stored_json import of_its_form, stored_json
+from toolplanner_core.words.window_places import SEE_PROPOSALS
+from toolplanner_core.workspace.rows import (
+    as_stored,
+    insert,
+    of_its_form,
+    read_one,
+    read_rows,
+    stored_json,
+)
 from toolplanner_core.workspace.workspace import Workspace
 
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from sqlite_utils import Database
 
-from toolplanner_core.workspace.stored_json import stored_json
+from toolplanner_core.workspace.rows import stored_json
 from toolplanner_core.workspace.workspace import Workspace
 
 
@@ -91,6 +91,15 @@ def good_recordings(workspace: Workspace, api_key: str, *, limit: int) -> list[R
         f"SELECT {_COLUMNS} FROM recordings WHERE api_key = ? AND error = '' AND NOT truncated"
         " AND response <> '' ORDER BY id LIMIT ?",
         [api_key, limit],
+    )
+    return [Recording(*row) for row in rows]
+
+
+def all_good_recordings(workspace: Workspace) -> list[Recording]:
+    """Recordings of all APIs that went well and are whole, oldest first; 55,000 hold 60 MB."""
+    rows = workspace.reader().execute(
+        f"SELECT {_COLUMNS} FROM recordings WHERE error = '' AND NOT truncated"
+        " AND response <> '' ORDER BY id"
     )
     return [Recording(*row) for row in rows]
 

@@ -2,12 +2,15 @@
 
 Mappings, tuples and nested dataclasses are JSON, members of an enum their values, arrays their
 bytes. A column has the name of the field that it fills.
+
+JSON out of a workspace, which may come from elsewhere: it may be none, or have another form.
 """
 
+import contextlib
 import dataclasses
 import json
 import typing
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
 from functools import cache
 from types import NoneType
 from typing import Any, Literal, TypeVar, cast
@@ -16,9 +19,45 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlite_utils import Database
 
-from toolplanner_core.domain.plain_data import Reader, as_it_is, reader_of, without_defaults
-from toolplanner_core.errors import NotFound
-from toolplanner_core.workspace.stored_json import of_its_form, stored_json
+from toolplanner_core.domain.plain_data import Reader, identity_reader, reader_of, without_defaults
+from toolplanner_core.errors import NotFound, WorkspaceDamaged
+
+
+def stored_json(text: Any) -> Any:
+    """The value of a stored text.
+
+    Raises:
+        WorkspaceDamaged: it is no JSON, or nested too deep.
+    """
+    try:
+        return json.loads(text)
+    except (ValueError, TypeError, RecursionError) as error:
+        raise WorkspaceDamaged(
+            "A value in the workspace is no JSON",
+            why=str(error)[:200],
+            todo="Open a backup",
+        ) from error
+
+
+@contextlib.contextmanager
+def of_its_form(what: str) -> Generator[None]:
+    """While values are made of what a workspace holds, say it where that has another form.
+
+    Args:
+        what: is read, such as "a run".
+
+    Raises:
+        WorkspaceDamaged: a list stands where an object should, a field is missing, and the like.
+    """
+    try:
+        yield
+    except (TypeError, ValueError, LookupError, AttributeError) as error:
+        raise WorkspaceDamaged(
+            f"What the workspace holds of {what} has another form than it should",
+            why=f"{type(error).__name__}: {error}"[:200],
+            todo="Open a backup",
+        ) from error
+
 
 T = TypeVar("T")
 INT, FLOAT = np.dtype("<i4"), np.dtype("<f4")
@@ -122,7 +161,7 @@ def _read(
     readers = _readers(kind)
     found = [(i, column[0]) for i, column in enumerate(cursor.description)]
     columns = [(i, name) for i, name in found if name in readers]
-    made = [(name, readers[name]) for _, name in columns if readers[name] is not as_it_is]
+    made = [(name, readers[name]) for _, name in columns if readers[name] is not identity_reader]
     with of_its_form(f"a {kind.__name__}"):
         for row in cursor:
             cells: dict[str, Any] = {name: row[i] for i, name in columns}

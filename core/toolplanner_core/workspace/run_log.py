@@ -14,9 +14,9 @@ from sqlite_utils import Database
 
 from toolplanner_core.domain.ids import NodePath, RunId
 from toolplanner_core.errors import NotFound
-from toolplanner_core.words.places import SEE_RUNS
+from toolplanner_core.words.window_places import SEE_RUNS
 from toolplanner_core.workspace.blobs import Packed, put_packed, resolve
-from toolplanner_core.workspace.stored_json import stored_json
+from toolplanner_core.workspace.rows import stored_json
 from toolplanner_core.workspace.workspace import Workspace
 
 E = TypeVar("E")

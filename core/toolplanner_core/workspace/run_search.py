@@ -56,7 +56,7 @@ AMOUNTS: Mapping[str, str] = {
 _COMPARISONS = frozenset({"<", "<=", "=", ">=", ">"})
 
 
-class Amount(NamedTuple):
+class AmountFilter(NamedTuple):
     """A comparison of one of `AMOUNTS`; `mark` is <, <=, =, >= or >."""
 
     name: str
@@ -93,10 +93,10 @@ class RunFilters:
     min_fallbacks: int | None = None
     min_replans: int | None = None
     min_tokens: int | None = None
-    amounts: tuple[Amount, ...] = ()
+    amounts: tuple[AmountFilter, ...] = ()
 
 
-class Found(NamedTuple):
+class FoundRun(NamedTuple):
     """One run that fits; `score` is 0 without words, `snippet` plain text around the words."""
 
     run: RunId
@@ -134,7 +134,9 @@ def store_entries(workspace: Workspace, entries: Sequence[IndexEntry]) -> None:
     workspace.writer.run(lambda db: _store(db, entries))
 
 
-def find_runs(workspace: Workspace, text: str, filters: RunFilters, *, limit: int) -> list[Found]:
+def find_runs(
+    workspace: Workspace, text: str, filters: RunFilters, *, limit: int
+) -> list[FoundRun]:
     """Runs that hold all words of `text` and fit the filters; best first, without words newest
     first.
 
@@ -151,7 +153,7 @@ def find_runs(workspace: Workspace, text: str, filters: RunFilters, *, limit: in
             f"{_all(where.parts)} ORDER BY r.id DESC LIMIT ?",
             [*where.values, limit],
         )
-        return [Found(RunId(row[0]), 0.0, "") for row in rows.fetchall()]
+        return [FoundRun(RunId(row[0]), 0.0, "") for row in rows.fetchall()]
     parts = ["runs_fts MATCH ?", *where.parts]
     best = db.conn.execute(
         f"SELECT r.id, -{_RANK} AS score FROM runs_fts"
@@ -161,7 +163,7 @@ def find_runs(workspace: Workspace, text: str, filters: RunFilters, *, limit: in
     ).fetchall()
     # In a query of its own: together with a sort, SQLite makes the snippet of every match.
     snippets = _snippets(db, match, [row[0] for row in best])
-    return [Found(RunId(run), float(score), snippets.get(run, "")) for run, score in best]
+    return [FoundRun(RunId(run), float(score), snippets.get(run, "")) for run, score in best]
 
 
 def runs_with_facts(

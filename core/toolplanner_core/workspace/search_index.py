@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlite_utils import Database
 
+from toolplanner_core.words.scripts import index_form, is_paired, letters_of
 from toolplanner_core.words.stop_words import STOP_WORDS
 from toolplanner_core.workspace.workspace import Workspace
 
@@ -50,7 +51,7 @@ def full_text_scores(workspace: Workspace, words: Sequence[str]) -> FullTextScor
     Args:
         words: any strings; each is quoted, so operators and quotes mean nothing.
     """
-    quoted = [f'"{clean}"' for word in words if (clean := _searchable(word))]
+    quoted = [found for word in words if (found := _match_of(word))]
     if not quoted:
         return FullTextScores(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.float32))
     sql = f"SELECT rowid, -{_BM25} FROM apis_fts WHERE apis_fts MATCH ?"
@@ -59,7 +60,7 @@ def full_text_scores(workspace: Workspace, words: Sequence[str]) -> FullTextScor
     return FullTextScores(both[:, 0].astype(np.int64), both[:, 1].astype(np.float32))
 
 
-def is_held(
+def documentation_holds(
     workspace: Workspace, word: str, *, is_begun: bool = False, without: Collection[int] = ()
 ) -> bool:
     """Whether the documentation of any API holds a word.
@@ -69,12 +70,10 @@ def is_held(
         is_begun: whether a word that begins like it will do.
         without: row ids of APIs that do not count.
     """
-    clean = _searchable(word)
-    if not clean:
+    match = _match_of(word, is_begun=is_begun)
+    if not match:
         return False
-    rows = workspace.reader().execute(
-        "SELECT rowid FROM apis_fts WHERE apis_fts MATCH ?", [f'"{clean}"' + "*" * is_begun]
-    )
+    rows = workspace.reader().execute("SELECT rowid FROM apis_fts WHERE apis_fts MATCH ?", [match])
     return any(row[0] not in without for row in rows)
 
 
@@ -95,20 +94,21 @@ def rowids_with_words(workspace: Workspace, words: Sequence[str]) -> NDArray[np.
             nothing ("to") are not asked for beside others.
     """
     telling = [word for word in words if word.lower() not in STOP_WORDS] or words
-    searched = [clean for word in telling if (clean := _searchable(word))]
+    searched = [word for word in telling if _match_of(word)]
     if not searched:
         return np.zeros(0, dtype=np.int64)
-    whole = [f'"{word}"' for word in searched]
+    whole = [_match_of(word) for word in searched]
     found = _rowids_with(workspace, searched, whole)
     if len(found) and len(searched[-1]) > 1:
         return found
-    return _rowids_with(workspace, searched, [*whole[:-1], f"{whole[-1]}*"])
+    begun = _match_of(searched[-1], is_begun=True)
+    return _rowids_with(workspace, searched, [*whole[:-1], begun])
 
 
 def _rowids_with(
     workspace: Workspace, searched: Sequence[str], quoted: Sequence[str]
 ) -> NDArray[np.int64]:
-    own = [f" {word.lower()}" for word in searched]
+    own = [f" {_storable(word).lower()}" for word in searched]
     each = " AND ".join([_HOLDS] * len(searched))
     rows = workspace.reader().execute(
         "SELECT rowid FROM apis_fts WHERE apis_fts MATCH ?"
@@ -129,7 +129,17 @@ def catalogue_state(db: Database, embedder: str | None) -> CatalogueState:
     return CatalogueState(int(row[0]), int(row[1] or 0), embedder, int(row[2]))
 
 
-def _searchable(word: str) -> str:
-    # SQLite takes neither lone surrogates nor NUL in a query; a doubled quote is a quote.
-    clean = word.encode("utf-8", "ignore").decode("utf-8").replace("\0", " ")
-    return clean.replace('"', '""').strip()
+def _match_of(word: str, *, is_begun: bool = False) -> str:
+    """What FTS5 is asked for to find a word as the index holds it, "" for nothing to ask for.
+
+    A letter of a script that is held as pairs of letters is the beginning of a pair.
+    """
+    # A doubled quote is a quote.
+    clean = index_form(_storable(word)).replace('"', '""').strip()
+    is_letter = is_paired(clean) and len(letters_of(clean)) == 1
+    return f'"{clean}"{"*" * (is_begun or is_letter)}' if clean else ""
+
+
+def _storable(word: str) -> str:
+    # SQLite takes neither lone surrogates nor NUL in a query.
+    return word.encode("utf-8", "ignore").decode("utf-8").replace("\0", " ").strip()

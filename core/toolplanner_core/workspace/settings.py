@@ -17,7 +17,7 @@ from typing import Any
 from sqlite_utils import Database
 
 from toolplanner_core.errors import WorkspaceDamaged
-from toolplanner_core.workspace.stored_json import stored_json
+from toolplanner_core.workspace.rows import stored_json
 from toolplanner_core.workspace.workspace import Workspace
 
 _log = logging.getLogger(__name__)

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from sqlite_utils import Database
 
 from toolplanner_core.domain.api import Api
-from toolplanner_core.jobs.own_folder import is_process
+from toolplanner_core.jobs.temporary_folders import is_process
 from toolplanner_core.workspace.rows import as_stored, marks
 
 _OF_IMPORT = (

@@ -6,11 +6,11 @@ One pass over the nodes in the log; not for the GUI thread.
 from dataclasses import dataclass
 
 from toolplanner_core.domain.failure import ErrorClass
-from toolplanner_core.domain.ids import ToolkitId, up_from
+from toolplanner_core.domain.ids import ToolkitId, path_and_ancestors
 from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.domain.observation import EXAMPLE_MODEL, NO_EVIDENCE, NOT_SENT
-from toolplanner_core.workspace.copied_runs import COUNTED_ONCE
-from toolplanner_core.workspace.stored_json import stored_json
+from toolplanner_core.workspace.rows import stored_json
+from toolplanner_core.workspace.runs import COUNTED_ONCE
 from toolplanner_core.workspace.workspace import Workspace
 
 
@@ -69,7 +69,7 @@ def step_outcomes(workspace: Workspace) -> list[RecordedOutcome]:
         body = stored_json(text)
         if kind.startswith("call."):
             is_unsent = body.get("origin", NOT_SENT) == NOT_SENT
-            for around in up_from(path):
+            for around in path_and_ancestors(path):
                 if not is_unsent:
                     steps.pop((run, around), None)
                 elif (tried := steps.get((run, around))) is not None:

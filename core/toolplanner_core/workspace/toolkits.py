@@ -1,11 +1,15 @@
-"""Toolkits and their members as they stand now."""
+"""Toolkits and their members as they stand now, what plans may use of them, and adding some."""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from sqlite_utils import Database
 
 from toolplanner_core.domain.ids import ApiId, ToolkitId
-from toolplanner_core.domain.toolkit import Toolkit
-from toolplanner_core.words.places import SEE_TOOLKITS
-from toolplanner_core.workspace.rows import read_one, read_rows
+from toolplanner_core.domain.toolkit import Author, Toolkit
+from toolplanner_core.words.window_places import SEE_TOOLKITS
+from toolplanner_core.workspace.rows import insert, read_one, read_rows
 from toolplanner_core.workspace.workspace import Workspace
 
 _SELECT = """
@@ -70,3 +74,82 @@ def bump_toolkits_version(db: Database) -> None:
         "INSERT INTO settings(key, value) VALUES('toolkits_version', '1')"
         " ON CONFLICT(key) DO UPDATE SET value = CAST(value AS INTEGER) + 1"
     )
+
+
+def excluded_rowids(workspace: Workspace) -> frozenset[int]:
+    """Row ids of the APIs that no plan is offered."""
+    rows = workspace.reader().execute("SELECT api_rowid FROM unusable_apis")
+    return frozenset(row[0] for row in rows)
+
+
+def excluded_ids(workspace: Workspace) -> frozenset[ApiId]:
+    """Permanent ids of the APIs that no plan is offered."""
+    rows = workspace.reader().execute(
+        "SELECT a.id FROM unusable_apis e JOIN apis a ON a.rowid = e.api_rowid"
+    )
+    return frozenset(ApiId(row[0]) for row in rows)
+
+
+def plannable_toolkits(workspace: Workspace) -> list[Toolkit]:
+    """The living toolkits but those whose every API is excluded, by name; `size` counts the APIs
+    that may be used."""
+    excluded = excluded_rowids(workspace)
+    toolkits = list_toolkits(workspace)
+    if not excluded:
+        return toolkits
+    owner = labels_by_rowid(workspace)
+    lost: dict[ToolkitId, int] = {}
+    for rowid in excluded:
+        if rowid in owner:
+            lost[owner[rowid]] = lost.get(owner[rowid], 0) + 1
+    left = [replace(t, size=t.size - lost.get(t.id, 0)) for t in toolkits]
+    return [toolkit for toolkit in left if toolkit.size or toolkit.id not in lost]
+
+
+def plannable_labels(workspace: Workspace) -> dict[int, ToolkitId]:
+    """The toolkit of every API that has one and may be used, by API row id."""
+    labels = labels_by_rowid(workspace)
+    for rowid in excluded_rowids(workspace):
+        labels.pop(rowid, None)
+    return labels
+
+
+def plannable_members(workspace: Workspace, toolkit: ToolkitId) -> list[int]:
+    """Row ids of the APIs of a toolkit that may be used, most central first."""
+    excluded = excluded_rowids(workspace)
+    return [rowid for rowid in member_rowids(workspace, toolkit) if rowid not in excluded]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CuratedToolkit:
+    """A toolkit as a person wants it; `members` are row ids of APIs."""
+
+    name: str
+    description: str
+    members: Sequence[int]
+
+
+def add_curated_toolkits(
+    workspace: Workspace, toolkits: Sequence[CuratedToolkit]
+) -> list[ToolkitId]:
+    """Store toolkits in one transaction and wait until they are on disk.
+
+    An API that is a member of another toolkit moves.
+    """
+    now_us = time.time_ns() // 1000
+    authors = dict.fromkeys(("name_author", "description_author"), Author.PERSON)
+
+    def work(db: Database) -> list[ToolkitId]:
+        ids: list[ToolkitId] = []
+        for toolkit in toolkits:
+            row = authors | {"name": toolkit.name, "description": toolkit.description}
+            ids.append(ToolkitId(insert(db, "toolkits", row | {"created_us": now_us})))
+            db.conn.executemany(
+                "INSERT INTO toolkit_members(api_rowid, toolkit_id) VALUES(?, ?)"
+                " ON CONFLICT(api_rowid) DO UPDATE SET toolkit_id = excluded.toolkit_id",
+                [(member, ids[-1]) for member in toolkit.members],
+            )
+        bump_toolkits_version(db)
+        return ids
+
+    return workspace.writer.run(work)

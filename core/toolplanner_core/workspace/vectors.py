@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlite_utils import Database
 
-from toolplanner_core.words.places import MAKE_VECTORS
+from toolplanner_core.words.window_places import MAKE_VECTORS
 from toolplanner_core.workspace.rows import FLOAT, dump, read_one, read_rows
 from toolplanner_core.workspace.workspace import Workspace
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from fixtures.command_line import command_here
 
-from toolplanner_core.runs.reading import list_runs
+from toolplanner_core.runs.log.stored_runs import list_runs
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.cases import list_cases
 

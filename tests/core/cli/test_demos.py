@@ -10,7 +10,11 @@ from fixtures.spoken_run import speak_run
 from toolplanner_core.cli.app import run_command_line
 from toolplanner_core.domain.demonstration import Demonstration
 from toolplanner_core.errors import BadInput
-from toolplanner_core.runs.demonstrating import demonstration_of, save_demonstration, solved_queries
+from toolplanner_core.runs.export.demonstrations import (
+    answered_queries,
+    demonstration_of,
+    save_demonstration,
+)
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.demonstrations import list_demonstrations
 
@@ -48,7 +52,7 @@ def test_run_when_no_call_worked_then_it_cannot_be_one(workspace: Workspace) -> 
     spoken = speak_run(workspace, "tptu", script, provider=provider, tries=1)
     with pytest.raises(BadInput, match="no call that served"):
         demonstration_of(workspace, spoken.summary.run)
-    assert solved_queries(workspace) == []
+    assert answered_queries(workspace) == []
 
 
 def test_demos_when_used_from_the_terminal_then_added_listed_edited_and_removed(

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from fixtures.command_line import command_here
 
-from toolplanner_core.runs.reading import list_runs
+from toolplanner_core.runs.log.stored_runs import list_runs
 from toolplanner_core.workspace import Workspace
 
 

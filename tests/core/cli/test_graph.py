@@ -8,8 +8,8 @@ import pytest
 from fixtures.catalogues import add_apis, made_up_apis
 from fixtures.command_line import command_here
 
-from toolplanner_core.runs.graph_keeping import edge_changes
-from toolplanner_core.strategies.transitions.formula import Formula
+from toolplanner_core.runs.graph.tool_graph import edge_changes
+from toolplanner_core.strategies.techniques.tool_graph import Formula
 from toolplanner_core.workspace import Workspace
 
 

@@ -153,3 +153,19 @@ def test_import_when_ended_while_a_server_does_not_answer_then_the_server_ends_t
     assert process.returncode == 130, said
     assert not is_alive(pid)
     assert n_apis(file) == 0
+
+
+def test_import_when_one_of_several_cannot_be_read_then_it_is_named_and_the_others_come_in(
+    file, tmp_path
+):
+    one, two = functions(tmp_path / "one", greet="Say hello"), functions(tmp_path / "two", go="Go")
+    bad = tmp_path / "bad.json"
+    bad.write_text('{"nothing": "of use"}')
+    outcome = command_here("import", file, one, bad, two, tmp_path / "gone")
+    assert outcome.status == 0
+    assert "2 added" in outcome.out and "2 rejected" in outcome.out
+    assert f"  {bad}: No tools were found here" in outcome.out
+    assert "gone" in outcome.out
+    assert n_apis(file) == 2
+    assert command_here("import", file, bad, tmp_path / "gone").status == 2
+    assert command_here("import", file, bad).status == 2

@@ -1,13 +1,15 @@
 """Presets in the command line: saved, shown, run with, changed by flags, deleted."""
 
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 from fixtures.command_line import Outcome, command_here
 
-from toolplanner_core.runs.presets import preset_names, preset_row, read_preset, save_preset
-from toolplanner_core.runs.spec import Limits, RunSpec, roles_from
+from toolplanner_core.cli.prepare import _clustering_options
+from toolplanner_core.runs.config.presets import preset_names, preset_row, read_preset, save_preset
+from toolplanner_core.runs.config.spec import Limits, RunSpec, roles_from
 from toolplanner_core.settings import EndpointSettings, Settings, save_settings
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.runs import get_run
@@ -66,7 +68,8 @@ def test_preset_when_made_by_flags_then_listed_shown_changed_and_deleted(file: P
     assert row["model"] == "openai:a"
     assert row["provider_options"] == {"seed": 4}
     assert (row["limits"]["max_api_calls"], row["limits"]["max_seconds"]) == (5, None)
-    assert done("presets", "list", file, "--json").data == {"quick": row}
+    listed = done("presets", "list", file, "--json").data
+    assert {n: r for n, r in listed.items() if not n.startswith("paper:")} == {"quick": row}
     assert "quick" in done("presets", "list", file).out
     # With --preset, flags change what they name; another plug-in brings its own options.
     done("presets", "save", file, "q2", "--preset", "quick", "--max-steps", 2, "--provider", "auto")
@@ -76,7 +79,7 @@ def test_preset_when_made_by_flags_then_listed_shown_changed_and_deleted(file: P
     done("presets", "delete", file, "quick")
     refused = command_here("presets", "show", file, "quick")
     assert refused.status == 2
-    assert "There is no preset “quick”" in refused.err
+    assert "There is no saved preset “quick”" in refused.err
     assert "q2" in refused.err
     assert command_here("presets", "delete", file, "quick").status == 2
     assert command_here("presets", "save", file, "  ").status == 2
@@ -133,3 +136,53 @@ def test_run_when_the_person_has_usual_models_then_it_is_run_and_recorded_with_t
     with Workspace.open(file) as workspace:
         kept = get_run(workspace, run["run"])
     assert roles_from(kept.options) == {"planning": "openai:large"}
+
+
+def test_presets_of_papers_when_listed_run_and_changed_then_there_and_never_replaced(
+    file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TOOLPLANNER_SETTINGS", str(tmp_path / "settings.json"))
+    roles = {"acting": "small", "planning": "large", "judging": ""}
+    save_settings(Settings(endpoint=EndpointSettings(roles=roles)))
+    listed = done("presets", "list", file, "--json").data
+    assert {"paper:tool-planner", "paper:toolnet", "paper:anytool", "paper:atc"} <= set(listed)
+    assert "None is your own yet" in done("presets", "list", file).out
+    row = shown(file, "paper:toolnet")
+    assert (row["strategy"], row["options"]["start"]) == ("toolnet", 1)
+    assert (row["model"], row["roles"]) == ("openai:small", {"planning": "openai:large"})
+    refused = command_here("presets", "save", file, "paper:toolnet", "--strategy", "react")
+    assert (refused.status, "cannot be replaced" in refused.err) == (2, True)
+    refused = command_here("presets", "delete", file, "paper:toolnet")
+    assert (refused.status, "no saved preset" in refused.err) == (2, True)
+    done("presets", "save", file, "mine", "--preset", "paper:toolnet", "--start", 3)
+    assert shown(file, "mine")["options"] == row["options"] | {"start": 3}
+    # A model that is named does all, as without a preset.
+    done("presets", "save", file, "m", "--preset", "paper:toolnet", "--model", "openai:one")
+    assert (shown(file, "m")["model"], shown(file, "m")["roles"]) == ("openai:one", {})
+    flags = ("--model", "offline", "--provider", "simulated", "--max-calls", 0, "--json")
+    run = command_here("run", file, "Say hello", "--preset", "paper:tool-planner", *flags)
+    assert (run.data["strategy"], run.data["model"]) == ("tool-planner", "offline")
+    with Workspace.open(file) as workspace:
+        kept = get_run(workspace, run.data["run"]).options
+    assert '"toolkit_text": null' in json.dumps(kept)
+
+
+def test_strategy_when_shown_then_says_what_the_paper_has_and_what_stays_different() -> None:
+    told = done("strategies", "show", "toolnet").out
+    assert "With the settings of the paper" in told
+    assert "  - The paper offers every successor" in told
+    row = done("strategies", "show", "toolnet", "--json").data
+    assert row["published"]["options"]["mixed"] == 0
+    assert len(row["published"]["differences"]) == 5
+    assert done("strategies", "show", "health", "--json").data["published"] is None
+    assert "Paper" not in done("strategies", "show", "health").out
+
+
+def test_cluster_when_the_papers_settings_are_asked_for_then_flags_go_before_them(
+    file: Path,
+) -> None:
+    made = _clustering_options("kmeans", {"k": "65"}, "paper")
+    assert (made.k, made.is_plain, made.max_rounds) == (65, True, 300)
+    assert not _clustering_options("kmeans", {}, None).is_plain
+    refused = command_here("cluster", file, "--method", "hdbscan", "--preset", "paper")
+    assert (refused.status, "no settings of a paper for hdbscan" in refused.err) == (2, True)

@@ -6,16 +6,19 @@ import pytest
 from fixtures.curated import FOOD, MONEY, PARCELS, WEATHER, curated_workspace
 from fixtures.spoken_command import Speak
 
-from toolplanner_core.domain.curated import RegionFields, revival
+from toolplanner_core.domain.curated import RegionFields, revived_fields
 from toolplanner_core.domain.ids import RegionId
-from toolplanner_core.workspace.regions import write_regions
+from toolplanner_core.workspace.curated_tables import write_regions
 
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     workspace = curated_workspace(tmp_path)
     one, two = RegionId(1), RegionId(2)
-    regions = {one: revival(RegionFields(name="Outside")), two: revival(RegionFields(name="Shop"))}
+    regions = {
+        one: revived_fields(RegionFields(name="Outside")),
+        two: revived_fields(RegionFields(name="Shop")),
+    }
     region_of = {WEATHER: one, MONEY: two, PARCELS: two, FOOD: two}
     workspace.writer.run(lambda db: write_regions(db, regions, region_of))
     workspace.close()

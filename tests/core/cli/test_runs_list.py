@@ -5,7 +5,7 @@ from pathlib import Path
 from fixtures.spoken_command import Speak
 
 from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.run_adding import NewRun, add_runs
+from toolplanner_core.workspace.runs import NewRun, add_runs
 
 
 def test_list_when_a_query_is_very_long_then_its_begin_stands_there_and_all_of_it_in_json(

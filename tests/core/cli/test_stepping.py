@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from toolplanner_core.cli.step_commands import DECISIONS, typed_arguments
+from toolplanner_core.cli.stepping import DECISIONS, typed_arguments
 from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.domain.stop_points import AFTER_QUESTION
 from toolplanner_core.errors import BadInput

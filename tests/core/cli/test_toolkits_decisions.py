@@ -12,10 +12,10 @@ from fixtures.spoken_command import Speak
 
 from toolplanner_core.curation.edits import history
 from toolplanner_core.curation.edits.region import RenameRegion
-from toolplanner_core.domain.curated import RegionFields, revival
+from toolplanner_core.domain.curated import RegionFields, revived_fields
 from toolplanner_core.domain.ids import RegionId, ToolkitId
 from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.regions import write_regions
+from toolplanner_core.workspace.curated_tables import write_regions
 from toolplanner_core.workspace.verdicts import put_verdict
 
 CHOICE = ["--choose", "1=ours"]
@@ -43,7 +43,7 @@ def test_export_when_decisions_are_of_this_workspace_alone_then_it_says_that_the
     asked = ("toolkits", "export", path, "--format", "decisions", "--output", place)
     assert "Not in it" not in say(*asked).err
     with Workspace.open(path) as workspace:
-        here = {RegionId(1): revival(RegionFields(name="Here", colour=1))}
+        here = {RegionId(1): revived_fields(RegionFields(name="Here", colour=1))}
         workspace.writer.run(lambda db: write_regions(db, here, {ToolkitId(1): RegionId(1)}))
         history.do(workspace, RenameRegion(region=RegionId(1), name="There"))
         workspace.writer.run(lambda db: put_verdict(db, answered_no()))
@@ -56,6 +56,10 @@ def test_export_when_each_form_is_asked_for_then_it_is_on_stdout(path: Path, say
         say("toolkits", "export", path, "--format", "openai", "--toolkit", "Food").out
     )
     assert [tool["type"] for tool in tools] == ["function", "function"]
+    checked = say("toolkits", "export", path, "--check", "--json").data
+    assert {row["dialect"]: (row["tools"], row["refused"]) for row in checked} == dict.fromkeys(
+        ("anthropic", "bedrock", "gemini", "openai", "plain"), (9, 0)
+    )
     table = say("toolkits", "export", path, "--format", "csv").out
     rows = list(csv.DictReader(io.StringIO(table)))
     assert len(rows) == 12, "those without a toolkit, too"

@@ -3,7 +3,7 @@
 import numpy as np
 from fixtures.silent import silent
 
-from toolplanner_core.clustering.kmeans import PLUGIN, KMeansOptions
+from toolplanner_core.clustering.kmeans import PLUGIN, KMeansOptions, first_centres
 
 
 def random_vectors(n: int, dim: int) -> np.ndarray:
@@ -44,3 +44,15 @@ def test_kmeans_when_compared_with_scikit_learn_then_inertia_is_as_good() -> Non
     inertia = float(((vectors - centres[labels]) ** 2).sum())
     theirs = float(KMeans(50, n_init=1, random_state=0).fit(vectors).inertia_ or 0)
     assert inertia <= 1.02 * theirs
+
+
+def test_first_centres_when_groups_are_of_unlike_size_then_far_ones_are_found_at_once() -> None:
+    """k-means++: a place is drawn by its squared distance to the centres; drawn by chance alone
+    all would lie in the one large group."""
+    places = np.eye(8, dtype=np.float32) * 10
+    large = np.repeat(places[:1], 1_000, axis=0)
+    noise = np.random.default_rng(2).normal(scale=0.01, size=(1_021, 8)).astype(np.float32)
+    points = np.vstack([large, np.repeat(places[1:], 3, axis=0)]) + noise
+    for seed in range(5):
+        centres = first_centres(points, np.ones(len(points), dtype=np.float32), 8, seed)
+        assert len(set(centres.argmax(axis=1).tolist())) >= 7

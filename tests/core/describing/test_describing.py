@@ -20,7 +20,7 @@ from toolplanner_core.describing.proposing import propose_texts
 from toolplanner_core.domain.toolkit import Author, Toolkit
 from toolplanner_core.errors import Cancelled
 from toolplanner_core.jobs.progress import Progress, ProgressReport
-from toolplanner_core.prompts.describe_toolkit import DescribeToolkit
+from toolplanner_core.prompts.describe import DescribeToolkit
 from toolplanner_core.prompts.question import AnswerInvalid
 from toolplanner_core.words.word_diff import word_diff
 from toolplanner_core.workspace import Workspace

@@ -11,14 +11,17 @@ from toolplanner_core.curation.edits.consequences import consequences
 from toolplanner_core.curation.edits.describe import TellApis
 from toolplanner_core.curation.edits.history import do, undo
 from toolplanner_core.curation.grouping.accepting import accept_items
-from toolplanner_core.describing.embedding_again import embed_changed
-from toolplanner_core.describing.estimate import DescribeEstimate, estimate
-from toolplanner_core.describing.job import DescribeReport, last_failures
+from toolplanner_core.describing.estimate import (
+    DescribeEstimate,
+    DescribeScope,
+    DescribeWhat,
+    estimate,
+)
+from toolplanner_core.describing.job import DescribeReport, embed_changed, last_failures
 from toolplanner_core.describing.proposing import propose_texts
-from toolplanner_core.describing.scope import DescribeScope, DescribeWhat
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.jobs.progress import Progress
-from toolplanner_core.prompts.describe_apis import DescribeApis
+from toolplanner_core.prompts.describe import DescribeApis
 from toolplanner_core.prompts.editing import edit_prompt
 from toolplanner_core.prompts.question import AnswerInvalid
 from toolplanner_core.prompts.texts import default_prompt

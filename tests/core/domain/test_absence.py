@@ -2,8 +2,7 @@
 
 import pytest
 
-from toolplanner_core.domain.absence import says_absent
-from toolplanner_core.domain.failure import EXPLANATIONS, ErrorClass
+from toolplanner_core.domain.failure import EXPLANATIONS, ErrorClass, reports_not_found
 
 HEAD = EXPLANATIONS[ErrorClass.NOT_FOUND].split(" (HTTP")[0]
 
@@ -29,7 +28,7 @@ def test_says_absent_when_not_found_then_only_where_the_reply_is_about_what_was_
     said: str, status: int, is_absent: bool
 ) -> None:
     message = f"{HEAD} (HTTP {status}): {said}." if said else f"{HEAD} (HTTP {status})."
-    assert says_absent("not_found", status=status, message=message) is is_absent
+    assert reports_not_found("not_found", status=status, message=message) is is_absent
 
 
 @pytest.mark.parametrize(
@@ -38,4 +37,4 @@ def test_says_absent_when_not_found_then_only_where_the_reply_is_about_what_was_
 def test_says_absent_when_of_another_class_then_an_empty_reply_only(
     error: str | None, is_absent: bool
 ) -> None:
-    assert says_absent(error, status=200, message="No place: found") is is_absent
+    assert reports_not_found(error, status=200, message="No place: found") is is_absent

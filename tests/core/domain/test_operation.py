@@ -6,15 +6,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toolplanner_core.domain.operation import (
+    ArgumentPlace,
     Operation,
-    Place,
+    RequestPart,
     SchemeKind,
     SecurityScheme,
-    Within,
 )
 from toolplanner_core.domain.plain_data import from_plain, without_defaults
 
-KEY = SecurityScheme(name="main", kind=SchemeKind.KEY, within=Within.HEADER, parameter="X-API-Key")
+KEY = SecurityScheme(
+    name="main", kind=SchemeKind.KEY, within=RequestPart.HEADER, parameter="X-API-Key"
+)
 TOKEN = SecurityScheme(name="login", kind=SchemeKind.OAUTH2, scopes=("read",))
 
 
@@ -24,10 +26,10 @@ def test_operation_when_shown_then_says_in_one_line_how_it_is_called() -> None:
         servers=("https://api.example/v1", "https://eu.api.example/v1"),
         path="/parcels/{id}",
         places={
-            "id": Place(within=Within.PATH),
-            "lang": Place(within=Within.QUERY),
-            "page": Place(within=Within.QUERY),
-            "note": Place(within=Within.BODY),
+            "id": ArgumentPlace(within=RequestPart.PATH),
+            "lang": ArgumentPlace(within=RequestPart.QUERY),
+            "page": ArgumentPlace(within=RequestPart.QUERY),
+            "note": ArgumentPlace(within=RequestPart.BODY),
         },
         content_type="application/json",
         security=((KEY,), (TOKEN,), ()),
@@ -46,7 +48,7 @@ def test_operation_when_written_then_leaves_out_what_is_by_default() -> None:
         method="GET",
         servers=("https://x.example",),
         path="/a",
-        places={"ids": Place(within=Within.QUERY, explode=False)},
+        places={"ids": ArgumentPlace(within=RequestPart.QUERY, explode=False)},
     )
     assert without_defaults(operation) == {
         "method": "GET",
@@ -63,8 +65,8 @@ def test_operation_when_written_by_a_newer_program_then_its_fields_are_left_out(
 
 words = st.text(max_size=8)
 places = st.builds(
-    Place,
-    within=st.sampled_from(Within),
+    ArgumentPlace,
+    within=st.sampled_from(RequestPart),
     name=words,
     is_whole_body=st.booleans(),
     style=words,
@@ -74,7 +76,7 @@ schemes = st.builds(
     SecurityScheme,
     name=words,
     kind=st.sampled_from(SchemeKind),
-    within=st.none() | st.sampled_from(Within),
+    within=st.none() | st.sampled_from(RequestPart),
     parameter=words,
     token_url=words,
     scopes=st.lists(words, max_size=2).map(tuple),

@@ -11,9 +11,10 @@ from fixtures.embedding_endpoint import embedding_endpoint
 from fixtures.small_catalogue import import_small_catalogue
 
 from toolplanner_core.embedding.embedder import Embedder, HasParts, embedders, parse_spec
-from toolplanner_core.embedding.minilm_files import MODEL, NAME, TOKENIZER
+from toolplanner_core.embedding.minilm import MODEL, NAME, TOKENIZER
 from toolplanner_core.embedding.query_encoder import RemoteEmbedder, open_state
-from toolplanner_core.embedding.trained_files import (
+from toolplanner_core.embedding.torch_device import DeviceOptions
+from toolplanner_core.embedding.trained import (
     DOCUMENT,
     TOKENIZER_FILE,
     trained_folder,
@@ -21,7 +22,6 @@ from toolplanner_core.embedding.trained_files import (
 )
 from toolplanner_core.errors import BadInput, EmbedderUnavailable, NotFound
 from toolplanner_core.jobs.progress import Progress
-from toolplanner_core.options.option import NoOptions
 from toolplanner_core.workspace import Workspace
 
 TEXTS = [
@@ -155,7 +155,7 @@ def test_spec_when_it_is_a_storage_id_or_has_a_name_then_kind_is_found() -> None
 
 def test_st_when_it_has_no_name_then_says_how_to_write_it(workspace: Workspace) -> None:
     with pytest.raises(BadInput, match="st:princeton-nlp"):
-        embedders.get("st").prepare(workspace, "", NoOptions(), Progress())
+        embedders.get("st").prepare(workspace, "", DeviceOptions(), Progress())
 
 
 @pytest.mark.slow
@@ -163,4 +163,6 @@ def test_st_when_model_is_missing_then_says_so(workspace: Workspace, tmp_path: P
     if importlib.util.find_spec("sentence_transformers") is None:
         pytest.skip("needs the extra sbert")
     with pytest.raises(EmbedderUnavailable, match="cannot be loaded"):
-        embedders.get("st").prepare(workspace, str(tmp_path / "no-model"), NoOptions(), Progress())
+        embedders.get("st").prepare(
+            workspace, str(tmp_path / "no-model"), DeviceOptions(), Progress()
+        )

@@ -6,9 +6,8 @@ import pytest
 from fixtures.catalogues import add_apis, made_up_apis
 from fixtures.command_line import command_here
 
-from toolplanner_core.embedding.embed import embed
+from toolplanner_core.embedding.embed import embed, remember_speed, seconds_to_embed
 from toolplanner_core.embedding.embedder import embedders
-from toolplanner_core.embedding.estimate import remember_speed, seconds_to_embed
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.workspace import Workspace
 

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from toolplanner_core.embedding.embedder import silent
-from toolplanner_core.embedding.lsa import LsaEmbedder
-from toolplanner_core.embedding.lsa_model import LsaModel, fit, fit_in_worker, terms_of
+from toolplanner_core.embedding.lsa import LsaEmbedder, LsaModel, fit, fit_in_worker, terms_of
 from toolplanner_core.errors import BadInput
 from toolplanner_core.jobs.progress import Progress
 

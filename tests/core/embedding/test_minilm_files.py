@@ -9,15 +9,15 @@ from pathlib import Path
 import pytest
 from fixtures.loopback import serving
 
-from toolplanner_core.embedding.minilm_files import (
+from toolplanner_core.embedding.minilm import (
     MODEL,
     RECORD,
     TOKENIZER,
+    ensure_minilm_files,
     fetch,
     find_files,
     model_folder,
 )
-from toolplanner_core.embedding.minilm_getting import ensure_files
 from toolplanner_core.errors import Cancelled, EmbedderUnavailable
 from toolplanner_core.jobs.progress import Progress
 
@@ -53,7 +53,7 @@ def nothing_works(folder: Path, progress: Progress) -> None:
 
 def test_files_when_no_way_works_then_error_names_each_and_three_ways_out(models: Path) -> None:
     with pytest.raises(EmbedderUnavailable) as caught:
-        ensure_files(Progress(), makers=(nothing_works, nothing_works))
+        ensure_minilm_files(Progress(), makers=(nothing_works, nothing_works))
     text = caught.value.sentence
     assert text.count("The moon is in the way") == 2
     for way in ("toolplanner[sbert]", "internet", str(models), "lsa"):
@@ -65,7 +65,7 @@ def test_files_when_making_is_cancelled_then_nothing_is_left(models: Path) -> No
     progress = Progress()
     progress.cancel()
     with pytest.raises(Cancelled):
-        ensure_files(progress, makers=(lambda _, progress: progress.check(),))
+        ensure_minilm_files(progress, makers=(lambda _, progress: progress.check(),))
     assert not list(models.parent.iterdir())
 
 
@@ -81,7 +81,7 @@ def test_files_when_put_there_by_hand_then_are_taken_after_a_check(
     models.mkdir(parents=True)
     shutil.copy(minilm / models.name / MODEL, models / MODEL)
     shutil.copy(minilm / models.name / TOKENIZER, models / TOKENIZER)
-    assert ensure_files(Progress(), makers=()).model == models / MODEL
+    assert ensure_minilm_files(Progress(), makers=()).model == models / MODEL
     assert (models / RECORD).is_file()
     # Damaged later: one byte.
     with (models / MODEL).open("r+b") as file:
@@ -105,7 +105,10 @@ def test_files_when_they_are_no_model_then_the_next_way_replaces_them(
         shutil.copy(minilm / models.name / MODEL, folder / MODEL)
         shutil.copy(minilm / models.name / TOKENIZER, folder / TOKENIZER)
 
-    assert ensure_files(Progress(), makers=(nothing_works, copy)).model.stat().st_size > 50_000_000
+    assert (
+        ensure_minilm_files(Progress(), makers=(nothing_works, copy)).model.stat().st_size
+        > 50_000_000
+    )
 
 
 def test_fetch_when_hub_has_the_files_then_they_are_written(

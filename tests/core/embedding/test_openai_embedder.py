@@ -13,7 +13,7 @@ from fixtures.embedding_endpoint import DIM, EmbeddingEndpoint, embedding_endpoi
 from fixtures.small_catalogue import APIS, import_small_catalogue
 
 from toolplanner_core import endpoints
-from toolplanner_core.embedding import endpoint_requests, openai_embedder
+from toolplanner_core.embedding import openai_embedder
 from toolplanner_core.embedding.embed import embed
 from toolplanner_core.embedding.embedder import embedders
 from toolplanner_core.embedding.openai_embedder import OpenAiEmbedderOptions
@@ -32,7 +32,7 @@ def own_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TOOLPLANNER_SETTINGS", str(tmp_path / "person" / "settings.json"))
     monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
     monkeypatch.setenv("OPENAI_API_KEY", "key-of-a-test")
-    monkeypatch.setattr(endpoint_requests, "_FIRST_WAIT_S", 0.0)
+    monkeypatch.setattr(openai_embedder, "_FIRST_WAIT_S", 0.0)
 
 
 @pytest.fixture
@@ -122,7 +122,7 @@ def test_endpoint_when_busy_then_asked_again_after_as_long_as_it_says(
         waits.append(seconds)
 
     embedder = open_state(prepared(workspace))
-    monkeypatch.setattr(endpoint_requests.asyncio, "sleep", quick)
+    monkeypatch.setattr(openai_embedder.asyncio, "sleep", quick)
     busy: Any = {"error": {"message": "slow down"}}
     endpoint.script = [(429, {"Retry-After": "7"}, busy), (503, {}, busy), (529, {}, busy)]
     assert embedder.encode(["x"]).shape == (1, DIM)

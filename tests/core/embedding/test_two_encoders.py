@@ -10,9 +10,9 @@ from fixtures.small_catalogue import import_small_catalogue
 
 from toolplanner_core.embedding.embed import embed
 from toolplanner_core.embedding.embedder import embedders
-from toolplanner_core.embedding.minilm_files import model_folder
+from toolplanner_core.embedding.minilm import model_folder
 from toolplanner_core.embedding.query_encoder import QueryEncoder, open_state
-from toolplanner_core.embedding.trained_files import (
+from toolplanner_core.embedding.trained import (
     DOCUMENT,
     QUERY,
     TOKENIZER_FILE,
@@ -23,7 +23,7 @@ from toolplanner_core.embedding.trained_files import (
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.options.option import NoOptions
 from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.labelled_documents import stored_documents
+from toolplanner_core.workspace.catalogue import stored_documents
 from toolplanner_core.workspace.vectors import load_vectors
 
 ASKED = "Will it rain in Oslo tomorrow?"

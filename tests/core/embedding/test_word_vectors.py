@@ -10,6 +10,7 @@ import pytest
 from toolplanner_core.curation.grouping.prepare import default_embedder
 from toolplanner_core.embedding.static_words import StaticWords, find_files
 from toolplanner_core.errors import EmbedderUnavailable
+from toolplanner_core.workspace import Workspace
 
 
 def test_texts_when_their_words_are_related_then_their_vectors_are_near() -> None:
@@ -29,7 +30,7 @@ def test_text_when_encoded_with_many_others_then_same_vector() -> None:
 
 @pytest.mark.parametrize("content", [None, b"other weights"])
 def test_files_when_missing_or_other_ones_then_refused_and_lsa_is_the_default(
-    content: bytes | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    content: bytes | None, workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     weights = tmp_path / "weights" / "l2_supercat_256.safetensors"
     weights.parent.mkdir()
@@ -39,7 +40,7 @@ def test_files_when_missing_or_other_ones_then_refused_and_lsa_is_the_default(
     monkeypatch.setattr(importlib.util, "find_spec", lambda _: spec)
     with pytest.raises(EmbedderUnavailable, match="not the known ones"):
         find_files()
-    assert default_embedder() == "lsa"
+    assert default_embedder(workspace) == "lsa"
 
 
 def test_files_when_the_package_is_not_installed_then_says_so(

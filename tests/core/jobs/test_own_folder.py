@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from toolplanner_core.jobs.own_folder import own_folder
+from toolplanner_core.jobs.temporary_folders import temporary_folder
 
 
 def test_folders_when_their_program_has_ended_then_only_these_go(
@@ -25,11 +25,11 @@ def test_folders_when_their_program_has_ended_then_only_these_go(
     target.mkdir()
     link = tmp_path / f"ours-{ended.pid}-link"
     link.symlink_to(target)
-    with own_folder("ours-") as place:
+    with temporary_folder("ours-") as place:
         assert Path(place).parent == tmp_path
         assert not any(Path(place).iterdir())
         assert not dead.exists()
-        with own_folder("ours-") as second:
+        with temporary_folder("ours-") as second:
             assert Path(place).exists() and Path(second).exists()
     assert not Path(place).exists()
     assert all(folder.exists() for folder in kept)

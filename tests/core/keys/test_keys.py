@@ -8,10 +8,10 @@ import pytest
 from fixtures.http_world import MemoryRing
 
 from toolplanner_core.cli.app import run_command_line as main
-from toolplanner_core.domain.origin import Origin
+from toolplanner_core.domain.operation import Origin
 from toolplanner_core.errors import BadInput, NotFound
-from toolplanner_core.keys import ANY_SCHEME, KeyName, KeyStore, Where, known_values
-from toolplanner_core.runs.stages.redaction import Redactor
+from toolplanner_core.keys import ANY_SCHEME, KeyLocation, KeyName, KeyStore, registered_secrets
+from toolplanner_core.runs.log.redaction import Redactor
 
 API = Origin.of("https://api.test")
 
@@ -29,10 +29,10 @@ def store(tmp_path: Path, ring: MemoryRing) -> KeyStore:
 def test_key_when_saved_then_in_the_keychain_and_only_its_name_in_the_file(
     store: KeyStore, tmp_path: Path
 ) -> None:
-    assert store.save(KeyName(API, "main"), "tops3cret") is Where.KEYCHAIN
+    assert store.save(KeyName(API, "main"), "tops3cret") is KeyLocation.KEYCHAIN
     assert store.find(API, "main") == "tops3cret"
     assert "tops3cret" not in (tmp_path / "keys.json").read_text()
-    assert store.names() == {KeyName(API, "main"): Where.KEYCHAIN}
+    assert store.names() == {KeyName(API, "main"): KeyLocation.KEYCHAIN}
 
 
 def test_key_when_it_is_long_then_split_and_put_together_and_wholly_deleted(
@@ -78,7 +78,7 @@ def test_keys_when_several_fit_then_the_most_exact_is_found(store: KeyStore) -> 
 
 def test_key_when_there_is_no_keychain_then_kept_for_this_session(tmp_path: Path) -> None:
     store = KeyStore(tmp_path / "keys.json", ring=lambda: None, environment={})
-    assert store.save(KeyName(API), "tops3cret") is Where.SESSION
+    assert store.save(KeyName(API), "tops3cret") is KeyLocation.SESSION
     assert store.find(API, "main") == "tops3cret"
     assert not list(tmp_path.iterdir())
     again = KeyStore(tmp_path / "keys.json", ring=lambda: None, environment={})
@@ -91,7 +91,7 @@ def test_key_when_the_keychain_breaks_then_kept_for_this_session(tmp_path: Path)
             raise OSError("locked")
 
     store = KeyStore(tmp_path / "keys.json", ring=Broken, environment={})
-    assert store.save(KeyName(API), "tops3cret") is Where.SESSION
+    assert store.save(KeyName(API), "tops3cret") is KeyLocation.SESSION
     assert store.find(API, "main") == "tops3cret"
 
 
@@ -99,7 +99,7 @@ def test_key_when_in_the_environment_then_found(tmp_path: Path) -> None:
     environment = {"TOOLPLANNER_KEY_1": "https://api.test main two words", "TOOLPLANNER_KEY_2": "x"}
     store = KeyStore(tmp_path / "keys.json", ring=lambda: None, environment=environment)
     assert store.find(API, "main") == "two words"
-    assert list(store.names().values()) == [Where.ENVIRONMENT]
+    assert list(store.names().values()) == [KeyLocation.ENVIRONMENT]
 
 
 @pytest.mark.parametrize("origin", ["https://*.test", "https://a.*.test.org", "https://*"])
@@ -121,7 +121,7 @@ def test_redaction_when_a_key_is_loaded_later_then_knows_it(store: KeyStore) -> 
     assert "another-canary" in redactor.text("the answer was another-canary")
     store.save(KeyName(API), "user:another-canary")
     assert redactor.text("the answer was another-canary") == "the answer was •••"
-    assert "another-canary" in known_values()
+    assert "another-canary" in registered_secrets()
 
 
 def test_index_when_it_is_broken_then_there_are_no_keys(store: KeyStore, tmp_path: Path) -> None:

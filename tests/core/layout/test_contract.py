@@ -7,6 +7,7 @@ import pytest
 from fixtures.silent import silent
 
 from toolplanner_core.clustering.neighbours import nearest_neighbours
+from toolplanner_core.jobs.compiled_code import LOADING
 from toolplanner_core.layout.layout import LayoutPlugin, Neighbourhood, Positions, layouts
 from toolplanner_core.layout.umap import UmapOptions
 
@@ -117,5 +118,52 @@ def test_umap_when_it_works_then_rounds_are_reported_to_the_end() -> None:
         report=lambda stage, done, total=None, unit="APIs": reports.append((stage, done, total)),
     )
     stages = list(dict.fromkeys(stage for stage, _, _ in reports))
-    assert stages == ["Joining neighbours", "Choosing a start", "Placing APIs"]
+    assert [stage for stage in stages if stage != LOADING] == [
+        "Choosing a start", "Joining neighbours", "Placing APIs",
+    ]  # fmt: skip
+    rounds = [done for stage, done, _ in reports if stage == "Placing APIs"]
+    assert rounds == sorted(rounds)
     assert reports[-1] == ("Placing APIs", 500, 500)
+
+
+def test_umap_when_all_neighbours_are_of_other_toolkits_then_each_api_is_somewhere() -> None:
+    vectors = random_vectors(60)
+    neighbours = Neighbourhood(*nearest_neighbours(vectors, 8, report=silent))
+    xy = layouts.get("umap").fit(
+        vectors,
+        neighbours,
+        np.arange(60, dtype=np.int32),
+        options=UmapOptions(toolkit_weight=0.99),
+        seed=0,
+        report=silent,
+    )
+    assert np.isfinite(xy).all()
+
+
+def test_umap_when_density_is_kept_then_a_wide_group_is_wider_on_the_map() -> None:
+    random = np.random.default_rng(2)
+    spread = np.repeat([0.05, 0.5], 150)[:, None]
+    vectors = np.repeat(np.eye(2, 12), 150, axis=0) + random.normal(size=(300, 12)) * spread
+    vectors = (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32)
+    neighbours = Neighbourhood(*nearest_neighbours(vectors, 16, report=silent))
+    wider: list[float] = []
+    for density in (False, True):
+        options = UmapOptions(density=density, neighbours=15)
+        none = np.full(300, -1, dtype=np.int32)
+        plugin = layouts.get("umap")
+        xy = plugin.fit(vectors, neighbours, none, options=options, seed=0, report=silent)
+        narrow, wide = (
+            np.median(np.abs(part - np.median(part, axis=0))) for part in (xy[:150], xy[150:])
+        )
+        wider.append(float(wide / narrow))
+    assert wider[1] > 1.2 * wider[0]
+
+
+def test_umap_when_it_has_placed_then_the_neighbours_it_was_given_are_unchanged() -> None:
+    vectors = random_vectors(80)
+    neighbours = Neighbourhood(*nearest_neighbours(vectors, 8, report=silent))
+    before = [part.copy() for part in neighbours]
+    plugin = layouts.get("umap")
+    labels = np.full(80, -1, dtype=np.int32)
+    plugin.fit(vectors, neighbours, labels, options=UmapOptions(), seed=0, report=silent)
+    assert all(np.array_equal(one, other) for one, other in zip(before, neighbours, strict=True))

@@ -8,12 +8,12 @@ from fixtures.command_line import command_here
 
 from toolplanner_core.llm.capabilities import (
     capabilities_path,
-    forget,
+    forget_capabilities,
+    known_capabilities,
     known_mode,
-    learned,
-    remember_keeps,
     remember_mode,
     remember_refusal,
+    remember_schema_support,
     remember_streams,
 )
 
@@ -27,27 +27,27 @@ def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     )
     remember_mode(f"{HERE}/", "llama3:8b", "answers", "tools")
     remember_streams(f"{HERE}/", "llama3:8b", True)
-    remember_keeps(HERE, "llama3:8b", False)
+    remember_schema_support(HERE, "llama3:8b", False)
     remember_refusal(HERE, "other", "temperature")
     remember_refusal(HERE, "other", "stream")
     remember_refusal(THERE, "third", "max_tokens")
 
 
 def test_learned_when_asked_for_an_address_then_its_models_in_words() -> None:
-    assert [(known.model, known.words) for known in learned(HERE)] == [
+    assert [(known.model, known.words) for known in known_capabilities(HERE)] == [
         ("llama3:8b", "typed answers by function calls; does not keep schemas; streams"),
         ("other", "does not stream; refused temperature"),
     ]
-    assert learned(f"{HERE}/") == learned(HERE)
-    assert len(learned()) == 3
+    assert known_capabilities(f"{HERE}/") == known_capabilities(HERE)
+    assert len(known_capabilities()) == 3
 
 
 def test_forgotten_when_an_address_or_a_model_is_named_then_only_that() -> None:
-    assert forget(HERE, "other") == 1
-    assert [known.model for known in learned(HERE)] == ["llama3:8b"]
-    assert forget(HERE) == 1
+    assert forget_capabilities(HERE, "other") == 1
+    assert [known.model for known in known_capabilities(HERE)] == ["llama3:8b"]
+    assert forget_capabilities(HERE) == 1
     assert known_mode(HERE, "llama3:8b", "answers") is None
-    assert [known.base_url for known in learned()] == [THERE]
+    assert [known.base_url for known in known_capabilities()] == [THERE]
 
 
 def test_command_when_endpoints_are_listed_and_forgotten_then_says_what_and_how_many() -> None:
@@ -55,12 +55,12 @@ def test_command_when_endpoints_are_listed_and_forgotten_then_says_what_and_how_
     assert [row["model"] for row in rows] == ["llama3:8b", "other", "third"]
     assert rows[1]["refused"] == ["stream", "temperature"]
     assert "2 models" in command_here("endpoints", "forget", HERE).out
-    assert len(learned()) == 1
+    assert len(known_capabilities()) == 1
 
 
 def test_learned_when_the_file_is_spoilt_then_nothing_is_known() -> None:
     capabilities_path().write_text(json.dumps({f"{HERE}/ x": {"answers": 5, "streams": "yes"}}))
-    (known,) = learned(HERE)
+    (known,) = known_capabilities(HERE)
     assert known.words == ""
     capabilities_path().write_text("not json")
-    assert learned() == []
+    assert known_capabilities() == []

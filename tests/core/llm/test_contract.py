@@ -12,8 +12,8 @@ from toolplanner_core.llm.model import (
     models,
     parse_model_spec,
 )
-from toolplanner_core.options.describe import describe_options
-from toolplanner_core.runs.stages.redaction import is_secret_name
+from toolplanner_core.options.option import describe_options
+from toolplanner_core.runs.log.redaction import is_secret_name
 
 every = pytest.mark.parametrize("plugin", list(models), ids=lambda plugin: plugin.id)
 

@@ -15,16 +15,16 @@ from hypothesis import strategies as st
 
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.plan import Status
-from toolplanner_core.llm.fitting import fitted, tokens_of
 from toolplanner_core.llm.model import ModelContext, ModelRequest, Reply, make_model
 from toolplanner_core.llm.openai_model import OpenAiModel, OpenAiOptions
+from toolplanner_core.llm.prompt_fitting import estimate_tokens, fit_request
 from toolplanner_core.prompts.conversation import Function, FunctionCall, Message
 from toolplanner_core.prompts.make_plan import MakePlan
 from toolplanner_core.prompts.render import ToolkitCard, block
-from toolplanner_core.runs.engine import run
-from toolplanner_core.runs.spec import Limits, RunSpec
+from toolplanner_core.runs.config.spec import Limits, RunSpec
+from toolplanner_core.runs.engine.runner import run
 from toolplanner_core.settings import EndpointSettings
-from toolplanner_core.strategies.strategy import strategies
+from toolplanner_core.strategies.interface.strategy import strategies
 from toolplanner_core.workspace import Workspace
 
 QUERY = "How warm is it in Oslo?"
@@ -70,13 +70,13 @@ def turn_request(*contents: str, tools: int = 0) -> ModelRequest:
 
 def test_prompt_when_it_fits_then_nothing_is_changed() -> None:
     request = plan_request(3)
-    assert fitted(request, 5_000) == (request, "")
+    assert fit_request(request, 5_000) == (request, "")
 
 
 def test_plan_when_too_long_then_the_last_toolkits_go_and_rules_and_query_stay() -> None:
     request = plan_request(60)
-    shorter, said = fitted(request, 1_000)
-    assert tokens_of(request) > 2_000 and tokens_of(shorter) <= 1_000
+    shorter, said = fit_request(request, 1_000)
+    assert estimate_tokens(request) > 2_000 and estimate_tokens(shorter) <= 1_000
     text = shorter.messages[1].content
     assert "1: Toolkit 1 " in text and "60: Toolkit 60" not in text
     assert QUERY in text and "the rest was left out" in text
@@ -88,17 +88,17 @@ def test_results_when_full_of_numbers_then_each_digit_is_counted() -> None:
     request = turn_request(
         *['{"lat": 59.9139, "lon": 10.7522, "at": "2026-11-20T12:00:00Z"}, ' * 20] * 2
     )
-    shorter, said = fitted(request, 1_000)
+    shorter, said = fit_request(request, 1_000)
     digits = sum(c.isdigit() for message in shorter.messages for c in message.content)
-    assert tokens_of(request) > 1_500 and tokens_of(shorter) <= 1_000
+    assert estimate_tokens(request) > 1_500 and estimate_tokens(shorter) <= 1_000
     assert 100 < digits < 1_000 and "results" in said
 
 
 def test_turn_when_too_long_then_functions_are_said_shorter_before_any_goes() -> None:
     request = turn_request(tools=5)
-    shorter, said = fitted(request, 400)
+    shorter, said = fit_request(request, 400)
     assert len(shorter.tools) == 6 and "functions" in said
-    fewest, _ = fitted(turn_request(tools=40), 400)
+    fewest, _ = fit_request(turn_request(tools=40), 400)
     assert fewest.tools[-1].name == "give_answer" and 1 < len(fewest.tools) < 41
 
 
@@ -111,8 +111,8 @@ def test_dialogue_when_it_has_gone_on_for_long_then_its_oldest_turns_are_left_ou
             Message("assistant", "thinking " * 40, calls=(call,)),
             Message("tool", f"result {n}", call=f"c{n}", name="look"),
         ]
-    shorter, said = fitted(replace(request, messages=(*request.messages, *turns)), 600)
-    assert tokens_of(shorter) <= 600
+    shorter, said = fit_request(replace(request, messages=(*request.messages, *turns)), 600)
+    assert estimate_tokens(shorter) <= 600
     assert "earlier turns" in said and "earlier words" in said
     assert shorter.messages[:2] == request.messages
     assert shorter.messages[-1].content == "result 29"
@@ -126,8 +126,8 @@ def test_prompt_when_cut_at_any_size_then_it_ends_and_never_grows(
     contents: list[str], tools: int, tokens: int
 ) -> None:
     request = turn_request(*contents, tools=tools)
-    shorter, said = fitted(request, tokens)
-    assert tokens_of(shorter) <= tokens_of(request)
+    shorter, said = fit_request(request, tokens)
+    assert estimate_tokens(shorter) <= estimate_tokens(request)
     assert [m.role for m in shorter.messages] == [m.role for m in request.messages]
     assert any(QUERY in message.content for message in shorter.messages)
     assert bool(said) == (shorter != request)

@@ -7,8 +7,12 @@ from typing import Any
 import pytest
 from fixtures.question_samples import NOW, api_card, result
 
-from toolplanner_core.llm.offline.accounting import bringing, left_of_query, unaccounted
-from toolplanner_core.llm.offline.heard import Heard
+from toolplanner_core.llm.offline.call_evidence import (
+    CallWithReply,
+    supplying_results,
+    unaccounted_parts,
+    unserved_query_parts,
+)
 from toolplanner_core.prompts.final_answer import FinalAnswer
 
 SUN = ("Times of sunrise and sunset at a place.", {"place": "Lyon"}, {"sunset": "17:05"})
@@ -38,11 +42,11 @@ COUNTRY = ("Capital, currency and population of a country.", {"name": "Peru"})
 PEOPLE = {"country": "Peru", "capital": "Lima", "population": 34000000}
 
 
-def heard(goal: str, told: tuple[str, dict[str, Any], Any], *brought: Any) -> Heard:
+def heard(goal: str, told: tuple[str, dict[str, Any], Any], *brought: Any) -> CallWithReply:
     described, sent, value = told
     properties = {name: {"type": "string"} for name in sent}
     api = api_card({"type": "object", "properties": properties}, described)
-    return Heard(goal, api, "SkyView · forecast", sent, value, brought)
+    return CallWithReply(goal, api, "SkyView · forecast", sent, value, brought)
 
 
 @pytest.mark.parametrize(
@@ -111,19 +115,19 @@ def heard(goal: str, told: tuple[str, dict[str, Any], Any], *brought: Any) -> He
 def test_unaccounted_when_a_word_or_value_stands_nowhere_then_it_is_named(
     goal: str, told: tuple[str, dict[str, Any], Any], left: list[str]
 ) -> None:
-    assert unaccounted(heard(goal, told), NOW) == left
+    assert unaccounted_parts(heard(goal, told), NOW) == left
 
 
 def test_unaccounted_when_an_earlier_step_brought_what_was_sent_then_its_place_counts() -> None:
     sent = {"lat": 45.76, "lon": 4.84}
     air = ("Air quality at coordinates.", sent, {"aqi": 3})
     goal = "air quality in Lyon"
-    assert unaccounted(heard(goal, air), NOW) == ["Lyon"]
-    assert unaccounted(heard(goal, air, *bringing(sent, [result()])), NOW) == []
+    assert unaccounted_parts(heard(goal, air), NOW) == ["Lyon"]
+    assert unaccounted_parts(heard(goal, air, *supplying_results(sent, [result()])), NOW) == []
 
 
 def test_bringing_when_nothing_of_a_result_was_sent_then_it_brings_nothing() -> None:
-    assert bringing({"q": "Oslo"}, [result()]) == []
+    assert supplying_results({"q": "Oslo"}, [result()]) == []
 
 
 def test_left_of_query_when_a_sentence_outside_the_steps_holds_a_condition_then_it_is_named() -> (
@@ -132,8 +136,8 @@ def test_left_of_query_when_a_sentence_outside_the_steps_holds_a_condition_then_
     step = result(goal="which dish can I eat", value={"dish": "Stew"})
     query = "I am allergic to peanuts; which dish can I eat?"
     question = FinalAnswer(query=query, results=(step,), failures=(), now=NOW)
-    assert left_of_query(question) == ["allergic", "peanuts"]
-    assert left_of_query(replace(question, query="Which dish can I eat?")) == []
+    assert unserved_query_parts(question) == ["allergic", "peanuts"]
+    assert unserved_query_parts(replace(question, query="Which dish can I eat?")) == []
 
 
 def test_left_of_query_when_there_means_a_day_and_another_is_told_then_the_day_is_named() -> None:
@@ -143,4 +147,4 @@ def test_left_of_query_when_there_means_a_day_and_another_is_told_then_the_day_i
     for days, left in (("0", ["tomorrow"]), ("1", [])):
         rain = result(step=2, goal="will it rain there", value=told[days])
         question = FinalAnswer(query=query, results=(first, rain), failures=(), now=NOW)
-        assert left_of_query(question) == left
+        assert unserved_query_parts(question) == left

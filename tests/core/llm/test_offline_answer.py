@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.observation import NOT_SENT
-from toolplanner_core.llm.offline.answer import compose_answer, say
-from toolplanner_core.llm.offline.contents import is_empty
-from toolplanner_core.llm.offline.usefulness import is_useful
+from toolplanner_core.llm.offline.answers import compose_answer, state_result
+from toolplanner_core.llm.offline.result_values import is_empty
+from toolplanner_core.llm.offline.similarity import is_useful
 from toolplanner_core.prompts.analyse import Analyse
 from toolplanner_core.prompts.final_answer import FinalAnswer
 from toolplanner_core.prompts.render import FailureCard, StepResult
@@ -103,7 +103,7 @@ def test_is_empty_when_a_fact_is_in_it_then_false(value: Any) -> None:
 def test_say_when_value_has_facts_then_they_are_in_the_state(
     goal: str, value: Any, parts: list[str]
 ) -> None:
-    said = say(goal, value)
+    said = state_result(goal, value)
     for part in parts:
         assert part in said
 
@@ -167,16 +167,16 @@ def test_is_useful_when_compared_with_what_was_asked_then_tells_echoes_and_other
 def test_say_when_a_field_answers_then_it_leads_and_echoes_are_left_out(
     goal: str, value: Any, expected: str
 ) -> None:
-    assert say(goal, value).startswith(expected)
+    assert state_result(goal, value).startswith(expected)
 
 
 def test_say_when_only_echoes_are_there_then_they_are_said() -> None:
-    assert say("the carrier UPS", {"carrier": "UPS"}) == "Carrier UPS: UPS"
+    assert state_result("the carrier UPS", {"carrier": "UPS"}) == "Carrier UPS: UPS"
 
 
 def test_say_when_many_fields_then_those_of_the_goal_are_kept() -> None:
     value = {f"field_{n}": n for n in range(20)} | {"wind_speed": 12}
-    said = say("the wind in Oslo", value)
+    said = state_result("the wind in Oslo", value)
     assert "wind speed 12" in said
     assert said.count(",") < 10
 
@@ -274,7 +274,9 @@ JSON = st.recursive(
 @given(value=JSON, goal=st.text(max_size=30))
 def test_state_when_value_is_anything_then_parses_and_is_short(value: Any, goal: str) -> None:
     question = Analyse(query="q", goal=goal, api_title="t", value=value)
-    answer = question.parse({"useful": is_useful(value, "q", goal), "state": say(goal, value)})
+    answer = question.parse(
+        {"useful": is_useful(value, "q", goal), "state": state_result(goal, value)}
+    )
     assert answer.state
 
 

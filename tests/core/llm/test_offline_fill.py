@@ -13,7 +13,7 @@ from jsonschema import Draft202012Validator
 
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.plan import ResultRef
-from toolplanner_core.llm.offline.fill import fill_arguments
+from toolplanner_core.llm.offline.argument_filling import fill_arguments
 from toolplanner_core.prompts.fill_arguments import Arguments, FillArguments
 
 

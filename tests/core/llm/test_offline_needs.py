@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from toolplanner_core.llm.offline.needs import split_needs
+from toolplanner_core.llm.offline.planning import refers_back, split_needs
 
 CASES: list[tuple[str, list[str]]] = [
     ("What is the weather in Lyon?", ["What is the weather in Lyon"]),
@@ -79,3 +79,17 @@ def test_split_when_queries_are_joined_then_no_need_is_lost(pieces: list[str]) -
     joined = len(split_needs("\n".join(pieces)))
     assert joined >= 1
     assert joined <= alone
+
+
+@pytest.mark.parametrize(
+    ("need", "said"),
+    [
+        ("List all the notes that were saved", ""),
+        ("the notes that have a title", ""),
+        ("the day that it rains", ""),
+        ("convert that amount to yen", "convert that"),
+        ("is that city safe", "that city"),
+    ],
+)
+def test_need_when_a_relative_clause_follows_then_it_takes_up_nothing(need: str, said: str) -> None:
+    assert refers_back(need) == said

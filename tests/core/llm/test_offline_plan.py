@@ -11,11 +11,10 @@ from hypothesis import strategies as st
 
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.plan import Plan, Step
-from toolplanner_core.llm.offline.plan import make_plan, revise_plan
+from toolplanner_core.llm.offline.planning import make_plan, revise_plan
 from toolplanner_core.llm.offline.similarity import Similarity
-from toolplanner_core.prompts.make_plan import MakePlan
+from toolplanner_core.prompts.make_plan import MakePlan, Replan
 from toolplanner_core.prompts.render import ToolkitCard
-from toolplanner_core.prompts.replan import Replan
 
 _NAMES = [
     ("Geocoding", "Turn the name or address of a place into coordinates."),

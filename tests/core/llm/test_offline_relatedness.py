@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from toolplanner_core.domain.candidates import MemberFit
 from toolplanner_core.domain.ids import ToolkitId
-from toolplanner_core.llm.offline.plan import make_plan
+from toolplanner_core.domain.toolkit import MemberFit
+from toolplanner_core.llm.offline.planning import make_plan
 from toolplanner_core.llm.offline.similarity import Similarity, subject_words
 from toolplanner_core.prompts.make_plan import MakePlan
 from toolplanner_core.prompts.render import ToolkitCard

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from toolplanner_core.domain.plan import Status
-from toolplanner_core.runs.engine import run
-from toolplanner_core.runs.spec import RunSpec
-from toolplanner_core.words.unclear import lost_reference, unclear_parts, unclear_reason
+from toolplanner_core.runs.config.spec import RunSpec
+from toolplanner_core.runs.engine.runner import run
+from toolplanner_core.words.query_clarity import unclear_parts, unclear_reason, unresolved_reference
 from toolplanner_core.workspace import Workspace
 
 
@@ -66,8 +66,8 @@ def test_reference_when_no_amount_of_the_step_it_means_was_sent_then_lost(
     goal: str, sent: dict[str, object], lost: list[str]
 ) -> None:
     told = ("20 GBP in EUR", '{"amount": 20, "converted": 22.91}')
-    assert lost_reference(goal, json.dumps(sent), [told]) == lost
-    assert lost_reference(goal, json.dumps(sent), []) == []
+    assert unresolved_reference(goal, json.dumps(sent), [told]) == lost
+    assert unresolved_reference(goal, json.dumps(sent), []) == []
 
 
 def test_reason_when_a_need_is_no_sentence_then_says_that_it_is_unclear() -> None:

@@ -11,6 +11,7 @@ import pytest
 from fixtures.scripted_endpoint import Answers, RawBody, Says, Status, Turn, scripted_endpoint
 
 from toolplanner_core.llm.capabilities import capabilities_path, known_mode
+from toolplanner_core.llm.function_call_pieces import CallAssembler
 from toolplanner_core.llm.model import (
     ModelContext,
     ModelError,
@@ -18,7 +19,6 @@ from toolplanner_core.llm.model import (
     Reply,
     make_model,
 )
-from toolplanner_core.llm.openai_replies import Assembled
 from toolplanner_core.prompts.conversation import Function, FunctionCall, Message
 from toolplanner_core.settings import EndpointSettings, Settings, save_settings
 
@@ -175,13 +175,16 @@ def test_turn_when_the_endpoint_is_careless_then_read_as_it_was_meant(
 
 
 def test_stream_when_all_calls_have_one_number_then_told_apart_by_their_ids() -> None:
-    got = Assembled()
+    got = CallAssembler()
     for call_id, name, arguments in (
         ("a", "look_up", '{"q":'), (None, None, " 1}"), ("b", "look_up", "{}"), ("a", None, " "),
     ):  # fmt: skip
         function = {"name": name, "arguments": arguments}
-        got.add_call(0, {"id": call_id, "function": function})
-    assert [(call.id, call.arguments) for call in got.calls] == [("a", '{"q": 1} '), ("b", "{}")]
+        got.add({"index": 0, "id": call_id, "function": function})
+    assert [(call.id, call.arguments) for call in got.mended().calls] == [
+        ("a", '{"q": 1} '),
+        ("b", "{}"),
+    ]
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from toolplanner_core.llm.prices import (
     FREE,
     Price,
     find_price,
+    format_prices,
     list_prices,
     own_prices,
     person_prices,
@@ -20,7 +21,6 @@ from toolplanner_core.llm.prices import (
     read_prices,
     save_person_prices,
     save_prices,
-    written_prices,
 )
 from toolplanner_core.settings import Settings, save_settings
 from toolplanner_core.workspace import Workspace
@@ -115,7 +115,7 @@ def test_prices_of_a_person_when_saved_then_before_list_prices_and_after_the_wor
     save_person_prices(read_prices("gpt-4o* 1 2\n\n my-model  0.5 1.5 0.05 \n"))
     mine = price_of(workspace, "openai:gpt-4o")
     assert mine is not None and (mine.input, mine.source) == (1.0, "your own price")
-    assert written_prices(person_prices()) == "gpt-4o* 1 2\nmy-model 0.5 1.5 0.05"
+    assert format_prices(person_prices()) == "gpt-4o* 1 2\nmy-model 0.5 1.5 0.05"
     rows = command_here("prices", "list", workspace.path, "--json").data
     assert rows[0]["models"] == ["gpt-4o*"] and len(rows) == len(list_prices()) + 2
     save_prices(workspace, [{"models": "gpt-4o", "input": 9, "output": 9}])

@@ -26,12 +26,12 @@ from toolplanner_core.llm.model import (
 )
 from toolplanner_core.prompts.analyse import Analyse
 from toolplanner_core.prompts.conversation import Function, Message
-from toolplanner_core.runs.engine import run
+from toolplanner_core.runs.config.spec import Limits, RunSpec
+from toolplanner_core.runs.engine.runner import run
 from toolplanner_core.runs.events.question import ModelFailed
-from toolplanner_core.runs.reading import read_run
-from toolplanner_core.runs.spec import Limits, RunSpec
+from toolplanner_core.runs.log.stored_runs import read_run
 from toolplanner_core.settings import EndpointSettings, Settings, save_settings
-from toolplanner_core.strategies.strategy import strategies
+from toolplanner_core.strategies.interface.strategy import strategies
 from toolplanner_core.workspace import Workspace
 
 pytestmark = [
@@ -119,7 +119,10 @@ def test_run_when_a_real_model_acts_then_it_ends_within_its_caps_with_a_class(
     assert done.status is Status.SOLVED or done.reason
     assert 1 <= done.model_calls <= 2 and done.tokens > 50
     failures = [r.event for r in read_run(workspace, done.run) if isinstance(r.event, ModelFailed)]
-    assert all(event.error == ErrorClass.OVER_BUDGET for event in failures)
+    # A reply of 60 tokens may end in the middle of a call.
+    cut = (ErrorClass.BAD_PAYLOAD, "The reply was cut for its length before it called anything")
+    for event in failures:
+        assert event.error == ErrorClass.OVER_BUDGET or (event.error, event.message) == cut
 
 
 def test_prompt_when_longer_than_the_context_then_the_failure_says_so() -> None:

@@ -7,12 +7,13 @@ from hypothesis import strategies as st
 from mcp_types import Tool
 
 from toolplanner_core.domain.api import Api
-from toolplanner_core.mcp_servers.reading import read_servers, without_comments
-from toolplanner_core.mcp_servers.spec import ServerSpec, spec_of
-from toolplanner_core.sources.cleaning import clean_line
+from toolplanner_core.mcp_servers.config_files import read_servers
+from toolplanner_core.mcp_servers.config_forms import without_comments
+from toolplanner_core.mcp_servers.server_spec import ServerSpec, spec_of
 from toolplanner_core.sources.identity import ApiIds
-from toolplanner_core.sources.mcp_tools import ToolPlace, api_of_tool
+from toolplanner_core.sources.mcp import ToolPlace, api_of_tool
 from toolplanner_core.sources.source import Rejected
+from toolplanner_core.sources.text_cleaning import clean_line
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=12),

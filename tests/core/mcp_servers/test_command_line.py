@@ -10,7 +10,7 @@ import pytest
 from fixtures.mcp_world import RawServer
 
 from toolplanner_core.mcp_servers.connection import Connection
-from toolplanner_core.mcp_servers.spec import ServerSpec
+from toolplanner_core.mcp_servers.server_spec import ServerSpec
 
 CANARY = "canary-for-a-server-4711"
 

@@ -6,16 +6,16 @@ import pytest
 from fixtures.mcp_world import RawServer
 
 from toolplanner_core.errors import BadInput
-from toolplanner_core.keys import KeyName, known_values, person_keys
-from toolplanner_core.mcp_servers.reading import read_server
-from toolplanner_core.mcp_servers.secrets import (
-    keep_secrets,
+from toolplanner_core.keys import KeyName, person_keys, registered_secrets
+from toolplanner_core.mcp_servers.config_files import read_server
+from toolplanner_core.mcp_servers.server_spec import (
+    ServerSpec,
     missing_secrets,
     origin_of_server,
+    save_secrets,
     secrets_of,
 )
-from toolplanner_core.mcp_servers.spec import ServerSpec
-from toolplanner_core.mcp_servers.starting import environment_of
+from toolplanner_core.mcp_servers.stdio_transport import environment_of
 
 
 @pytest.fixture(autouse=True)
@@ -35,10 +35,10 @@ def spec(tmp_path) -> ServerSpec:
 
 def test_key_when_kept_then_given_to_this_very_server_only(spec, monkeypatch):
     assert "save it for https://" in missing_secrets(spec)
-    keep_secrets(spec, {"A_TOKEN": "canary-kept-1"})
+    save_secrets(spec, {"A_TOKEN": "canary-kept-1"})
     assert secrets_of(spec) == {"A_TOKEN": "canary-kept-1"}
     assert missing_secrets(spec) == ""
-    assert "canary-kept-1" in known_values()
+    assert "canary-kept-1" in registered_secrets()
     other = ServerSpec(name="s", command="x", secrets=("A_TOKEN",))
     assert secrets_of(other) == {}
     monkeypatch.setenv("A_TOKEN", "canary-environment")
@@ -49,7 +49,7 @@ def test_key_when_kept_then_given_to_this_very_server_only(spec, monkeypatch):
 
 def test_key_of_an_address_when_kept_then_for_its_origin(monkeypatch):
     spec = ServerSpec(name="s", url="https://x.example.org/mcp", secrets=("Authorization",))
-    keep_secrets(spec, {"Authorization": "Bearer canary-web"})
+    save_secrets(spec, {"Authorization": "Bearer canary-web"})
     name = KeyName(origin_of_server(spec), "Authorization")
     assert str(name.origin) == "https://x.example.org"
     assert name in person_keys().names()
@@ -66,4 +66,4 @@ def test_reference_to_a_variable_when_read_then_kept_as_such_and_its_value_black
     assert found.spec.secrets == ("AUTH_TOKEN",)
     assert found.secrets == {}
     assert environment_of(found.spec, {})["API_KEY"] == "canary-referred"
-    assert "canary-referred" in known_values()
+    assert "canary-referred" in registered_secrets()

@@ -15,11 +15,11 @@ from fixtures.web_mcp_server import web_mcp_server
 
 from toolplanner_core import keys as key_module
 from toolplanner_core.domain.failure import ErrorClass
-from toolplanner_core.keys import KeyStore, known_values
+from toolplanner_core.keys import KeyStore, registered_secrets
 from toolplanner_core.mcp_servers.connection import Connection
 from toolplanner_core.mcp_servers.failures import McpFailure
-from toolplanner_core.mcp_servers.signing_in import is_signed_in, sign_in
-from toolplanner_core.mcp_servers.spec import ServerSpec
+from toolplanner_core.mcp_servers.oauth import is_signed_in, sign_in
+from toolplanner_core.mcp_servers.server_spec import ServerSpec
 
 
 @pytest.fixture
@@ -27,7 +27,7 @@ def ring(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> MemoryRing:
     """A person's keychain."""
     ring = MemoryRing()
     store = KeyStore(tmp_path / "keys.json", ring=lambda: ring, environment={})
-    for module in ("signing_in", "secrets"):
+    for module in ("oauth", "server_spec"):
         monkeypatch.setattr(f"toolplanner_core.mcp_servers.{module}.person_keys", lambda: store)
     monkeypatch.setattr(key_module, "person_keys", lambda: store)
     return ring
@@ -69,7 +69,7 @@ def test_person_when_signed_in_then_reached_and_tokens_lie_in_the_keychain(
     assert is_signed_in(spec)
     assert desk.grants == ["authorization_code"]
     assert any("token-canary-1" in value for value in ring.kept.values())
-    assert "token-canary-1" in known_values()
+    assert "token-canary-1" in registered_secrets()
     assert not any("canary" in path.read_text() for path in tmp_path.rglob("*.json"))
     assert tools_at(desk.url) == 8
     assert desk.grants == ["authorization_code"]

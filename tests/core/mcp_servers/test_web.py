@@ -11,7 +11,7 @@ from fixtures.web_mcp_server import web_mcp_server
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.mcp_servers.connection import Connection
 from toolplanner_core.mcp_servers.failures import McpFailure
-from toolplanner_core.mcp_servers.spec import ServerSpec
+from toolplanner_core.mcp_servers.server_spec import ServerSpec
 
 LONG_S = 120.0
 

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from toolplanner_core.domain.origin import Origin
+from toolplanner_core.domain.operation import Origin
 from toolplanner_core.errors import BadInput, NetworkError, NetworkRefused
 from toolplanner_core.net.addresses import why_refused
 from toolplanner_core.net.client import make_client

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from fixtures.rough_site import HttpSite, WebAnswer, bomb, moved
 
-from toolplanner_core.domain.origin import Origin
+from toolplanner_core.domain.operation import Origin
 from toolplanner_core.errors import NetworkError, NetworkRefused, NetworkTimeout, ReplyUnusable
 from toolplanner_core.net.client import make_client
-from toolplanner_core.net.exchange import Exchanged, ExchangeLimits, exchange
+from toolplanner_core.net.exchange import ExchangeLimits, ExchangeReply, exchange
 
 LIMITS = ExchangeLimits()
 KEYS = {"Authorization": "Bearer tops3cret", "Cookie": "a=tops3cret", "X-Api-Key": "tops3cret"}
@@ -23,8 +23,8 @@ def ask(
     limits: ExchangeLimits = LIMITS,
     resolve: Any = None,
     **request: Any,
-) -> Exchanged:
-    async def go() -> Exchanged:
+) -> ExchangeReply:
+    async def go() -> ExchangeReply:
         origins = map(Origin.of, allowed or (url,))
         async with make_client(origins, resolve=resolve) as client:
             return await exchange(client, client.build_request(method, url, **request), limits)

@@ -10,9 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toolplanner_core.errors import BadInput
-from toolplanner_core.options.describe import OptionKind, describe_options
-from toolplanner_core.options.option import NoOptions, option
-from toolplanner_core.options.values import checked, make_options, options_to_json
+from toolplanner_core.options.option import NoOptions, OptionKind, describe_options, option
+from toolplanner_core.options.values import check_options, make_options, options_to_json
 
 
 class Shade(Enum):
@@ -115,9 +114,9 @@ def test_options_when_the_name_is_unknown_then_lists_those_there_are() -> None:
 
 
 def test_options_when_made_in_code_then_are_checked_before_use() -> None:
-    assert checked(Many, None, of="x") == Many()
+    assert check_options(Many, None, of="x") == Many()
     with pytest.raises(BadInput, match="width"):
-        checked(Many, Many(width=0), of="x")
+        check_options(Many, Many(width=0), of="x")
 
 
 @pytest.mark.parametrize(

@@ -25,17 +25,18 @@ from toolplanner_core.cli.run import run_command
 from toolplanner_core.clustering.clustering import clusterings
 from toolplanner_core.embedding.embedder import embedders
 from toolplanner_core.errors import BadInput, NotFound
+from toolplanner_core.lab.datasets.importer import importers
 from toolplanner_core.layout.layout import layouts
 from toolplanner_core.llm.model import models
-from toolplanner_core.options.describe import OptionField, OptionKind, describe_options
+from toolplanner_core.options.option import OptionField, OptionKind, describe_options
 from toolplanner_core.options.values import make_options, options_to_json
 from toolplanner_core.providers.provider import providers
 from toolplanner_core.registry import Registry
 from toolplanner_core.sources.source import sources
-from toolplanner_core.strategies.strategy import strategies
+from toolplanner_core.strategies.interface.strategy import strategies
 
 REGISTRIES: tuple[Registry[Any], ...] = (
-    sources, embedders, clusterings, layouts, providers, models, strategies,
+    sources, embedders, clusterings, layouts, providers, models, strategies, importers,
 )  # fmt: skip
 COMMANDS: tuple[click.Command, ...] = (
     embed_command, cluster_command, layout_command, prepare_command, run_command, import_catalogue,

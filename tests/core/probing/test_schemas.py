@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolplanner_core.probing.comparing import compare_schemas
-from toolplanner_core.probing.inferring import infer_schema, merged
+from toolplanner_core.probing.schemas import compare_schemas, infer_schema, merge_schemas
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=5),
@@ -48,7 +47,7 @@ def test_object_when_it_is_a_table_by_ids_then_one_schema_for_all_values() -> No
 def test_schema_when_inferred_then_the_replies_fit_it(one: Any, other: Any) -> None:
     from jsonschema import Draft202012Validator
 
-    for schema in (infer_schema(one), merged([infer_schema(one), infer_schema(other)])):
+    for schema in (infer_schema(one), merge_schemas([infer_schema(one), infer_schema(other)])):
         Draft202012Validator(schema).validate(one)
 
 

@@ -12,8 +12,16 @@ from toolplanner_core.domain.api import Api
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Toolkit
 from toolplanner_core.prompts.conversation import FunctionCall
-from toolplanner_core.prompts.finish import GIVE_ANSWER, GIVE_UP, Finished, Unfinished, read_finish
-from toolplanner_core.prompts.functions import Functions, Misnamed, WantedCall
+from toolplanner_core.prompts.functions import (
+    GIVE_ANSWER,
+    GIVE_UP,
+    Finished,
+    Functions,
+    InvalidCall,
+    Unfinished,
+    WantedCall,
+    read_finish,
+)
 
 NAMES = st.text(max_size=90)
 SCHEMA = {"type": "object", "properties": {"q": {"type": "number", "default": 3}}}
@@ -74,7 +82,7 @@ def test_functions_when_toolkits_or_long_texts_then_accepted_too() -> None:
         "function",
     ]  # fmt: skip
     misnamed = offered.read(FunctionCall("1", "fly", "{}"))
-    assert isinstance(misnamed, Misnamed)
+    assert isinstance(misnamed, InvalidCall)
     assert "Weather_forecasts" in misnamed.what
 
 
@@ -93,11 +101,11 @@ def test_call_when_made_up_or_broken_then_says_what_is_wrong() -> None:
     made = make_api("a_b")
     offered = Functions.of([made])
     unknown = offered.read(FunctionCall("1", "fly", "{}"))
-    assert isinstance(unknown, Misnamed)
+    assert isinstance(unknown, InvalidCall)
     assert unknown.is_unknown
     assert "a_b_for_a" in unknown.what
     broken = offered.read(FunctionCall("1", "a_b_for_a", "{"))
-    assert isinstance(broken, Misnamed)
+    assert isinstance(broken, InvalidCall)
     assert not broken.is_unknown
     missing = offered.read(FunctionCall("1", "a_b_for_a", '{"q": null}'))
     assert missing == WantedCall(api=made, arguments={})

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from toolplanner_core.prompts import program_flow
-from toolplanner_core.prompts.program_flow import calls_behind
+from toolplanner_core.prompts import programs
+from toolplanner_core.prompts.programs import calls_behind
 
 NAMES = ("find_person", "credits_of", "movie", "weather")
 HEAD = 'people = find_person(query="Coppola")\nwho = people["results"][0]\n'
@@ -72,8 +72,8 @@ def test_line_when_a_program_has_many_functions_then_each_statement_is_read_a_fe
         reads.append(statement)
         return read(statement)
 
-    read = program_flow._read
-    monkeypatch.setattr(program_flow, "_read", counted)
+    read = programs._read
+    monkeypatch.setattr(programs, "_read", counted)
     functions = "".join(f"def f{n}(a):\n    return a\n" for n in range(200))
     program = functions + "m = f7(movie(id=1))\nprint(m)"
     assert calls_behind(program, 402, NAMES) == ("movie",)

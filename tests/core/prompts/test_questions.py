@@ -24,12 +24,10 @@ from hypothesis import strategies as st
 
 from toolplanner_core.domain.plan import Plan, ResultRef, Step
 from toolplanner_core.prompts.analyse import NextMove
-from toolplanner_core.prompts.argument_answer import argument_schema
-from toolplanner_core.prompts.coercing import coerced
-from toolplanner_core.prompts.fill_arguments import FillArguments
-from toolplanner_core.prompts.make_plan import MoreWanted
-from toolplanner_core.prompts.plan_answer import plan_json
+from toolplanner_core.prompts.fill_arguments import FillArguments, argument_schema
+from toolplanner_core.prompts.make_plan import MoreWanted, plan_json
 from toolplanner_core.prompts.question import AnswerInvalid, Question
+from toolplanner_core.prompts.values import coerce_value
 
 JSON = st.recursive(
     st.none()
@@ -353,7 +351,7 @@ def test_fill_arguments_when_results_are_shown_then_with_the_paths_to_refer_to()
 def test_coerced_when_only_the_type_is_wrong_then_right_else_untouched(
     value: Any, schema: Any, expected: Any
 ) -> None:
-    found = coerced(value, schema)
+    found = coerce_value(value, schema)
     assert found == expected and type(found) is type(expected)
 
 

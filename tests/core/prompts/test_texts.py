@@ -8,10 +8,10 @@ import pytest
 import toolplanner_core
 from toolplanner_core.errors import BadInput, NotFound
 from toolplanner_core.prompts.editing import (
-    difference,
     edit_prompt,
     edited_texts,
-    misfits,
+    prompt_diff,
+    prompt_problems,
     reset_prompt,
     workspace_prompt,
     workspace_prompts,
@@ -42,7 +42,7 @@ def test_defaults_when_walked_then_each_is_used_and_none_lacks_the_data_rule() -
     package = Path(toolplanner_core.__file__).parent
     files = [file.read_text("utf-8") for file in (package / "prompts").glob("*.py")]
     asked = {name for text in files for name in re.findall(r"\bprompt\(\s*\"(\w+)\"", text)}
-    assert asked == set(default_prompts()) and len(asked) == 42
+    assert asked == set(default_prompts()) and len(asked) == 43
     for one in default_prompts().values():
         assert one.title and one.text == one.text.strip()
         is_between = one.name in BETWEEN
@@ -78,7 +78,7 @@ def test_prompt_when_unknown_then_said_which_there_are() -> None:
 def test_text_when_it_does_not_fit_then_said_and_not_saved(
     workspace: Workspace, text: str, said: str
 ) -> None:
-    assert any(said in one for one in misfits("make_plan", text))
+    assert any(said in one for one in prompt_problems("make_plan", text))
     with pytest.raises(BadInput, match="cannot be saved"):
         edit_prompt(workspace, "make_plan", text)
     assert edited_texts(workspace) == {}
@@ -103,6 +103,6 @@ def test_text_when_edited_reset_and_taken_again_then_versions_stay(workspace: Wo
 
 
 def test_difference_when_a_line_changed_then_only_it_is_shown() -> None:
-    lines = difference("one\ntwo\nthree", "one\n2\nthree")
+    lines = prompt_diff("one\ntwo\nthree", "one\n2\nthree")
     assert "-two" in lines and "+2" in lines
-    assert not difference("same", "same")
+    assert not prompt_diff("same", "same")

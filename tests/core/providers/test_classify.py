@@ -271,3 +271,26 @@ def test_observe_when_given_anything_then_never_raises_and_ok_xor_error(
     seen = observe(raw, _api(risk))
     assert seen.ok == (seen.error is None)
     assert seen.ok or seen.message
+
+
+@pytest.mark.parametrize(
+    ("kind", "body", "value"),
+    [
+        ("text/json", '{"a": 1}', {"a": 1}),
+        ("application/x-json", '"yes"', "yes"),
+        ("application/problem+json", '{"a": 1}', {"a": 1}),
+        ("application/x-ndjson", '{"a": 1}\n{"a": 2}\n', [{"a": 1}, {"a": 2}]),
+        ("application/jsonl", '{"a": 1}\r\n\r\n[2]', [{"a": 1}, [2]]),
+        ("application/json-seq", '\x1e{"a": 1}\n\x1e{"a": 2}\n', [{"a": 1}, {"a": 2}]),
+    ],
+)
+def test_reply_when_json_has_another_name_then_its_value_is_read(
+    kind: str, body: str, value: Any
+) -> None:
+    seen = _observe(200, body, content_type=kind)
+    assert (seen.ok, seen.value) == (True, value)
+
+
+def test_reply_when_a_line_of_json_lines_is_broken_then_it_is_a_bad_payload() -> None:
+    seen = _observe(200, '{"a": 1}\n{"a":', content_type="application/x-ndjson")
+    assert seen.error is ErrorClass.BAD_PAYLOAD

@@ -9,7 +9,7 @@ from fixtures.scripted_run import make_api
 
 from toolplanner_core.domain.observation import RawResult
 from toolplanner_core.providers.classify import observe
-from toolplanner_core.providers.exceptions import class_of_exception
+from toolplanner_core.providers.error_classes import class_of_exception
 
 FILE = Path(__file__).parents[2] / "data" / "labelled_replies.json"
 LABELLED = cast("dict[str, Any]", json.loads(FILE.read_text("utf-8")))

@@ -15,12 +15,12 @@ from toolplanner_core.domain.api import Api
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.observation import NOT_SENT, RawResult
 from toolplanner_core.mcp_servers.consent import allow, revoke
-from toolplanner_core.mcp_servers.spec import ServerSpec
+from toolplanner_core.mcp_servers.server_spec import ServerSpec
 from toolplanner_core.providers.classify import observe
 from toolplanner_core.providers.mcp import McpProvider, McpProviderOptions
 from toolplanner_core.providers.provider import CallLimits
+from toolplanner_core.sources.import_preview import preview_source
 from toolplanner_core.sources.location import Location
-from toolplanner_core.sources.previewing import preview_source
 
 LIMITS = CallLimits(timeout_s=120.0)
 
@@ -201,7 +201,8 @@ def test_server_at_an_address_when_it_forgets_the_session_then_a_new_one_is_begu
         first, forgotten, again = calling(work)
         assert (first.status, again.status) == (200, 200)
         assert forgotten.failure is ErrorClass.NETWORK
-        assert len(desk.heard("initialize")) == 3
+        # The import, the first call, the one that is forgotten and tries once more, and the last.
+        assert len(desk.heard("initialize")) == 4
 
 
 def test_reply_that_is_too_large_when_called_then_bad_payload(tmp_path):

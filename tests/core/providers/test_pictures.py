@@ -2,7 +2,7 @@
 
 from fixtures.hostile_pictures import SVG, based
 
-from toolplanner_core.providers.pictures import MOST_KEPT, FoundPicture, pictures_of
+from toolplanner_core.providers.reply_images import MOST_KEPT, FoundPicture, pictures_of
 
 
 def test_pictures_when_too_large_together_or_no_raster_then_named_without_their_data() -> None:

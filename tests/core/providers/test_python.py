@@ -19,13 +19,13 @@ from toolplanner_core.errors import BadInput
 from toolplanner_core.mcp_servers.consent import StartNotAllowed, allow, consents
 from toolplanner_core.providers.provider import CallLimits
 from toolplanner_core.providers.python import PythonProvider, PythonProviderOptions
-from toolplanner_core.python_functions.describing import read_docstring
-from toolplanner_core.python_functions.package import packages_named
-from toolplanner_core.registry import entry_points_of
-from toolplanner_core.runs.trying import what_is_sent
+from toolplanner_core.python_functions.function_schemas import read_docstring
+from toolplanner_core.python_functions.packages import packages_named
+from toolplanner_core.registry import installed_entry_points
+from toolplanner_core.runs.preview.single_call import what_is_sent
+from toolplanner_core.sources.import_preview import preview_source
 from toolplanner_core.sources.importing import import_source
 from toolplanner_core.sources.location import Location
-from toolplanner_core.sources.previewing import preview_source
 from toolplanner_core.workspace import Workspace
 
 PACKAGE = Path(__file__).parents[2] / "fixtures" / "packages" / "acme_weather.py"
@@ -43,9 +43,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     (folder / "acme_weather_parts.py").write_text(loaded)
     install(folder, "acme-weather", {"functions": {"acme": "acme_weather"}})
     monkeypatch.syspath_prepend(str(folder))
-    entry_points_of.cache_clear()
+    installed_entry_points.cache_clear()
     yield folder
-    entry_points_of.cache_clear()
+    installed_entry_points.cache_clear()
 
 
 @pytest.fixture
@@ -93,7 +93,7 @@ def test_package_when_another_version_is_installed_then_asked_again(folder: Path
     allow(packages_named("acme")[0])
     info = next(folder.glob("*.dist-info")) / "METADATA"
     info.write_text(info.read_text().replace("1.0", "1.1"))
-    entry_points_of.cache_clear()
+    installed_entry_points.cache_clear()
     with pytest.raises(StartNotAllowed):
         preview_source(ACME)
 
@@ -199,7 +199,7 @@ def test_call_when_consent_was_taken_back_or_the_package_is_gone_then_typed_fail
     raw = call(apis["get_moon"], {"day": "2026-11-20"})
     assert raw.failure is ErrorClass.BLOCKED_BY_POLICY
     shutil.rmtree(next(folder.glob("*.dist-info")))
-    entry_points_of.cache_clear()
+    installed_entry_points.cache_clear()
     assert call(apis["get_moon"], {}).failure is ErrorClass.NOT_FOUND
     with pytest.raises(BadInput, match="offers functions as 'acme'"):
         preview_source(ACME)

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolplanner_core.providers import error_bodies
-from toolplanner_core.providers.error_bodies import find_error_envelope
+from toolplanner_core.providers import reply_bodies
+from toolplanner_core.providers.reply_bodies import find_error_envelope
 
 FILE = Path(__file__).parents[2] / "data" / "labelled_replies.json"
 KEYS = [
@@ -35,7 +35,7 @@ bodies = st.recursive(
 def read_slowly(value: Any) -> Any:
     """What is read when no reply is passed over."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(error_bodies, "_may_speak", bool)
+        patch.setattr(reply_bodies, "_may_speak", bool)
         return find_error_envelope(value)
 
 

@@ -13,7 +13,7 @@ from fixtures.virtual_server import VirtualServer, virtual_server
 
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.observation import MADE_UP, RawResult
-from toolplanner_core.domain.origin import Origin
+from toolplanner_core.domain.operation import Origin
 from toolplanner_core.keys import KeyName, KeyStore
 from toolplanner_core.providers.classify import observe
 from toolplanner_core.providers.provider import CallLimits

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolplanner_core.retrieval.clauses import MAX_CLAUSES, split_sentences
+from toolplanner_core.retrieval.hybrid import MAX_CLAUSES, split_sentences
 
 
 def split_clauses(text: str) -> list[str]:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from fixtures.small_catalogue import import_small_catalogue
 
-from toolplanner_core.domain.demonstration import Demonstration, ShownStep
+from toolplanner_core.domain.demonstration import Demonstration, DemonstrationStep
 from toolplanner_core.domain.ids import ApiId
 from toolplanner_core.embedding.static_words import StaticWords
 from toolplanner_core.errors import NotFound
@@ -23,7 +23,7 @@ from toolplanner_core.workspace.recordings import Recording, store_recordings
 
 
 def demonstration(query: str, api: str = "", goal: str = "do it") -> Demonstration:
-    step = ShownStep(goal=goal, api=api, title="T", arguments={"q": "Oslo"}, result="{}")
+    step = DemonstrationStep(goal=goal, api=api, title="T", arguments={"q": "Oslo"}, result="{}")
     return Demonstration(id=0, query=query, steps=(step,), answer="done", tags=("x",), run=3)
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from toolplanner_core.retrieval.matrix import CatalogueVectors
+from toolplanner_core.retrieval.catalogue_index import CatalogueVectors
 
 
 def held(vectors: Any) -> CatalogueVectors:

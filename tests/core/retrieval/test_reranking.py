@@ -14,8 +14,8 @@ from toolplanner_core.retrieval.reranking import (
     DEPTH,
     FEATURES,
     SearchScores,
-    features,
-    in_better_order,
+    ranking_features,
+    rerank,
 )
 from toolplanner_core.workspace.catalogue import ApiWords
 
@@ -38,27 +38,25 @@ def test_order_when_scores_are_near_then_the_api_whose_name_is_said_comes_first(
     words = {0: RADAR, 1: WEATHER, 2: STOCKS}
     by_meaning = np.array([[2.8, 3, 1]], dtype=np.float32)
     parts = scores([3, 2.9, 1], [7, 7, 9])._replace(vectors=by_meaning)
-    assert in_better_order("get the forecast", words, [0, 1, 2], parts)[0] == 1
+    assert rerank("get the forecast", words, [0, 1, 2], parts)[0] == 1
 
 
 def test_order_when_scores_are_far_apart_then_they_decide() -> None:
     words = {0: WEATHER, 1: STOCKS}
-    found = in_better_order("the weather ahead", words, [0, 1], scores([9, 0.5], [7, 9]))
+    found = rerank("the weather ahead", words, [0, 1], scores([9, 0.5], [7, 9]))
     assert found == [0, 1]
 
 
 def test_order_when_words_of_an_api_are_missing_then_it_stays() -> None:
     given_order = [2, 0, 1]
-    found = in_better_order(
-        "rain", {0: RADAR, 1: WEATHER}, given_order, scores([3, 2, 1], [1, 1, 2])
-    )
+    found = rerank("rain", {0: RADAR, 1: WEATHER}, given_order, scores([3, 2, 1], [1, 1, 2]))
     assert found == given_order
 
 
 def test_features_when_tools_have_several_apis_then_ranks_and_sizes_are_theirs() -> None:
     parts = scores([5, 4, 3, 2], [7, 9, 7, 7])
     words = [WEATHER, STOCKS, RADAR]
-    matrix = features("a quote of Ticker", words, np.array([0, 1, 2]), parts)
+    matrix = ranking_features("a quote of Ticker", words, np.array([0, 1, 2]), parts)
     assert column("tool rank", matrix) == [0.0, 0.693, 0.0]
     assert column("tool size", matrix) == [1.099, 0.0, 1.099]
     assert column("behind its tool's best", matrix) == [0.0, 0.0, -0.4]
@@ -75,7 +73,7 @@ def test_order_when_anything_is_scored_then_it_is_a_permutation_with_the_rest_un
     names = [WEATHER, RADAR, STOCKS]
     words: Mapping[int, ApiWords] = {i: names[i % 3] for i in range(len(total))}
     best = np.argsort(-np.array(total), kind="stable").tolist()
-    found = in_better_order("rain tomorrow", words, best, scores(total, tools))
+    found = rerank("rain tomorrow", words, best, scores(total, tools))
     assert sorted(found) == sorted(best)
     assert found[DEPTH:] == best[DEPTH:]
 
@@ -90,5 +88,5 @@ def test_weights_when_read_then_each_feature_has_one_and_test_queries_were_not_l
 
 @pytest.mark.parametrize("query", ["", "???", "🙂"])
 def test_order_when_query_has_no_words_then_it_still_orders(query: str) -> None:
-    found = in_better_order(query, {0: RADAR, 1: STOCKS}, [0, 1], scores([2, 1], [1, 2]))
+    found = rerank(query, {0: RADAR, 1: STOCKS}, [0, 1], scores([2, 1], [1, 2]))
     assert sorted(found) == [0, 1]

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 import pytest
 
 from toolplanner_core.domain.program import HostCall, HostFailure, ProgramEnd, StackFrame
-from toolplanner_core.prompts.programs import told_stack
+from toolplanner_core.prompts.programs import format_stack
 from toolplanner_core.sandbox.monty import run_program
 
 NOW = datetime(2026, 3, 1, 12, 30, tzinfo=UTC)
@@ -245,7 +245,7 @@ def test_stack_when_exceptions_pass_then_their_lines_are_told_as_they_were() -> 
 
 def test_stack_when_it_is_deep_then_its_middle_is_counted() -> None:
     stack = (StackFrame("", 2), *[StackFrame("f", 1)] * 99)
-    told = told_stack(stack, "def f(): f()\nf()").split("\n")
+    told = format_stack(stack, "def f(): f()\nf()").split("\n")
     assert told[:3] == ["line 2: f()", "… 89 more lines", "line 1 in f: def f(): f()"]
     assert len(told) == 12
-    assert told_stack(stack[:2], "") == "line 2\nline 1 in f"
+    assert format_stack(stack[:2], "") == "line 2\nline 1 in f"

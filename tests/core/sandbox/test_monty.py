@@ -10,9 +10,8 @@ import pytest
 
 from toolplanner_core.domain.program import HostCall, HostFailure, ProgramEnd
 from toolplanner_core.sandbox import monty
-from toolplanner_core.sandbox.json_values import as_json_value
-from toolplanner_core.sandbox.marking import MarkedProgram, mark
-from toolplanner_core.sandbox.monty import run_program
+from toolplanner_core.sandbox.instrumentation import MarkedProgram, add_marks
+from toolplanner_core.sandbox.monty import as_json_value, run_program
 
 NOW = datetime(2026, 3, 1, 12, 30, tzinfo=UTC)
 
@@ -117,9 +116,9 @@ def _readers(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
     def watched(text: str, functions: Collection[str]) -> MarkedProgram:
         readers.append(threading.get_ident())
-        return mark(text, functions)
+        return add_marks(text, functions)
 
-    monkeypatch.setattr(monty, "mark", watched)
+    monkeypatch.setattr(monty, "add_marks", watched)
     return readers
 
 

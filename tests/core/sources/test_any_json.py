@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 
 from toolplanner_core.domain.api import Api
 from toolplanner_core.errors import BadInput
+from toolplanner_core.sources.documents import parse_any
+from toolplanner_core.sources.format_detection import read_sample
 from toolplanner_core.sources.functionality import CAP, functionality_of
 from toolplanner_core.sources.importing import import_source
 from toolplanner_core.sources.location import Location
-from toolplanner_core.sources.samples import look_at
 from toolplanner_core.sources.source import sources
-from toolplanner_core.sources.yaml_documents import parse_any
 
 FORMATS = [name for name in DOCUMENTS if name not in ("mcp", "python")]
 """Servers and packages have to be allowed before anything comes out of them; the fuzz of
@@ -31,7 +31,7 @@ def read_bytes(format_id: str, data: bytes) -> list[object]:
         path = Path(folder, "tool.json")
         path.write_bytes(data)
         location = Location.of(path)
-        assert 0 <= plugin.recognises(look_at(location)) <= 1
+        assert 0 <= plugin.recognises(read_sample(location)) <= 1
         with closing(plugin.read(location, plugin.options(), source="any")) as records:
             return list(records)
 

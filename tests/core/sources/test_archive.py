@@ -10,10 +10,9 @@ import zipfile
 import pytest
 
 from toolplanner_core.errors import BadInput
-from toolplanner_core.sources.files import walk
+from toolplanner_core.sources.files import Caps, Member, walk
+from toolplanner_core.sources.import_preview import preview_source
 from toolplanner_core.sources.location import Location
-from toolplanner_core.sources.members import Caps, Member
-from toolplanner_core.sources.previewing import preview_source
 from toolplanner_core.sources.source import Rejected
 
 

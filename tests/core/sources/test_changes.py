@@ -2,8 +2,8 @@
 
 import json
 
+from toolplanner_core.sources.import_report import ReportLine, report_lines
 from toolplanner_core.sources.importing import import_source
-from toolplanner_core.sources.report_file import ReportLine, report_lines
 
 SERVER = [{"url": "https://shop.example"}]
 

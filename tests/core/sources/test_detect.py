@@ -8,7 +8,7 @@ from contextlib import closing
 import pytest
 
 from toolplanner_core.errors import BadInput
-from toolplanner_core.sources.detect import detect
+from toolplanner_core.sources.format_detection import detect
 from toolplanner_core.sources.location import Location
 
 FUNCTION = {"type": "function", "function": {"name": "f", "parameters": {"type": "object"}}}
@@ -95,3 +95,56 @@ def test_wrong_things_when_detected_then_each_gets_its_own_sentence(tmp_path, ma
     assert len(set(said.values())) == len(said)
     assert "What can be imported: " in said["text.txt"]
     assert "api_list" in said["text.txt"]
+
+
+JUNK = '{"name": "half'
+
+
+def named(name: str) -> dict:
+    return {"type": "function", "function": {**FUNCTION["function"], "name": name}}
+
+
+@pytest.mark.parametrize("name", ["a.jsonl", "a.json", "a.txt"])
+def test_lines_when_the_first_thousands_are_broken_then_the_good_ones_come_in(read, tmp_path, name):
+    lines = [JUNK] * 5_000 + [json.dumps(named(f"get_{i}")) for i in range(500)]
+    (tmp_path / name).write_text("\n".join(lines))
+    assert detect(Location.of(tmp_path / name)).id == "functions"
+    records = read("functions", tmp_path / name)
+    assert len(records.apis) == 500
+    assert len(records.rejected) == 5_000
+    assert records.rejected[7].where.endswith("line 8")
+
+
+def test_archive_when_its_first_members_are_empty_or_broken_then_the_good_ones_come_in(
+    read, make_zip
+):
+    bad = [(f"{i:03}.json", b"" if i % 2 else JUNK.encode()) for i in range(300)]
+    path = make_zip(*bad, ("z.json", FUNCTION))
+    assert detect(Location.of(path)).id == "functions"
+    records = read("functions", path)
+    assert (len(records.apis), len(records.rejected)) == (1, 300)
+
+
+@pytest.mark.parametrize("version", ["openapi: 3.0.0", "swagger: '2.0'", '"openapi": "3.1.0"'])
+@pytest.mark.parametrize("name", ["api.yaml", "api", "api.txt"])
+def test_yaml_when_its_version_stands_far_down_then_it_is_openapi(tmp_path, name, version):
+    schemas = "".join(f"    Schema{i}:\n      type: object\n" for i in range(15_000))
+    text = f"components:\n  schemas:\n{schemas}info:\n  title: Far\n{version}\npaths: {{}}\n"
+    (tmp_path / name).write_text(text)
+    assert detect(Location.of(tmp_path / name)).id == "openapi"
+    (tmp_path / name).write_text(text.replace(version, f"x: 1\n  {version}"))
+    with pytest.raises(BadInput):
+        detect(Location.of(tmp_path / name))
+
+
+def test_document_when_nothing_can_be_read_then_the_true_reason_is_said(tmp_path, make_zip):
+    (deep := tmp_path / "deep.json").write_text("[" * 300 + "]" * 300)
+    assert "nested deeper than 200 levels" in sentence(deep)
+    (cut := tmp_path / "cut.json").write_text('{"paths": {')
+    assert "broken JSON at line 1, column 12" in sentence(cut)
+    assert "broken JSON at line 1" in sentence(make_zip(("a.json", b'{"a'), ("b.json", b'{"b')))
+    with (large := tmp_path / "large.json").open("wb") as file:
+        file.write(b'{"openapi": "3.0.0", "paths": {')
+        file.truncate(73_000_000)
+    assert "73,000,000 bytes" in sentence(large)
+    assert "give it in parts" in sentence(large)

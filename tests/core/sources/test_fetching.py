@@ -9,9 +9,9 @@ import pytest
 from fixtures.loopback import Answering, serving
 
 from toolplanner_core.errors import BadInput
-from toolplanner_core.sources.fetching import fetch_address
+from toolplanner_core.sources.import_preview import preview_source
 from toolplanner_core.sources.importing import import_source
-from toolplanner_core.sources.previewing import preview_source
+from toolplanner_core.sources.location import fetch_address
 from toolplanner_core.workspace import Workspace
 
 FUNCTION = {"name": "tides", "description": "Tides of a harbour.", "parameters": {}}

@@ -6,7 +6,7 @@ import json
 import pytest
 
 from toolplanner_core.domain.api import Risk
-from toolplanner_core.sources.detect import detect
+from toolplanner_core.sources.format_detection import detect
 from toolplanner_core.sources.location import Location
 
 SCHEMA = {

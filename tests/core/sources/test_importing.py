@@ -15,11 +15,11 @@ from toolplanner_core.domain.ids import ApiId
 from toolplanner_core.errors import BadInput, Cancelled, NotFound, WorkspaceFull
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.sources.identity import doc_hash
+from toolplanner_core.sources.import_preview import preview_source
 from toolplanner_core.sources.importing import import_apis, import_source
-from toolplanner_core.sources.previewing import preview_source
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import all_rowids, api_count, apis_by_rowid, get_api
-from toolplanner_core.workspace.missing_apis import missing_rowids
+from toolplanner_core.workspace.import_changes import missing_rowids
 from toolplanner_core.workspace.settings import set_setting
 
 
@@ -319,7 +319,7 @@ def test_import_when_cancelled_at_any_moment_then_nothing_is_left(
     workspace, catalogue, monkeypatch
 ):
     # Small groups, so that cancels fall between several transactions, and many chunks.
-    monkeypatch.setattr("toolplanner_core.sources.intake._GROUP", 10)
+    monkeypatch.setattr("toolplanner_core.sources.importing._GROUP", 10)
     monkeypatch.setattr("toolplanner_core.workspace.importing._CHUNK", 10)
     counter = CancelsLater(10**9)
     with Workspace.create(workspace.path.with_name("other.toolplanner")) as other:

@@ -10,14 +10,12 @@ from pathlib import Path
 import pytest
 
 from toolplanner_core.errors import BadInput
-from toolplanner_core.sources import samples
-from toolplanner_core.sources.detect import detect
-from toolplanner_core.sources.files import walk
+from toolplanner_core.sources import format_detection
+from toolplanner_core.sources.files import Caps, Member, walk
+from toolplanner_core.sources.format_detection import detect, read_sample
+from toolplanner_core.sources.import_preview import preview_source
 from toolplanner_core.sources.importing import import_source
 from toolplanner_core.sources.location import Location
-from toolplanner_core.sources.members import Caps, Member
-from toolplanner_core.sources.previewing import preview_source
-from toolplanner_core.sources.samples import look_at
 from toolplanner_core.sources.source import Rejected, sources
 from toolplanner_core.workspace import Workspace
 
@@ -60,7 +58,7 @@ def test_pasted_text_when_it_holds_no_tools_then_says_what_it_is() -> None:
     too_long = Location.of_text(b"[" * 2_000)
     refused = list(walk(too_long, Caps(member_bytes=1_000)))
     assert isinstance(refused[0], Rejected)
-    assert "larger than 1,000 bytes" in refused[0].why
+    assert "2,000 bytes, more than the 1,000" in refused[0].why
 
 
 def test_address_when_it_is_fetched_then_its_content_comes_in(workspace: Workspace) -> None:
@@ -131,9 +129,9 @@ def test_sample_when_files_are_large_then_a_few_are_enough(
 ) -> None:
     for number in range(9):
         (tmp_path / f"{number}.json").write_text(json.dumps(FUNCTION))
-    assert len(look_at(Location.of(tmp_path)).documents) == 9
-    monkeypatch.setattr(samples, "_LOOK_AT_BYTES", 2 * len(json.dumps(FUNCTION)))
-    sample = look_at(Location.of(tmp_path))
+    assert len(read_sample(Location.of(tmp_path)).documents) == 9
+    monkeypatch.setattr(format_detection, "_LOOK_AT_BYTES", 2 * len(json.dumps(FUNCTION)))
+    sample = read_sample(Location.of(tmp_path))
     assert len(sample.documents) == len(sample.heads) == 3
 
 
@@ -142,7 +140,7 @@ def test_turn_when_two_formats_are_equally_certain_then_the_declared_order_decid
 ) -> None:
     both = {"api_list": [], **FUNCTION}
     (tmp_path / "both.json").write_text(json.dumps(both))
-    sample = look_at(Location.of(tmp_path / "both.json"))
+    sample = read_sample(Location.of(tmp_path / "both.json"))
     assert {plugin.id for plugin in sources if plugin.recognises(sample) == 1} == {
         "functions", "toolbench",
     }  # fmt: skip

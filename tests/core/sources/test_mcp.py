@@ -17,10 +17,10 @@ from toolplanner_core.mcp_servers.consent import (
     is_allowed,
     revoke,
 )
-from toolplanner_core.sources.detect import detect
+from toolplanner_core.sources.format_detection import detect
+from toolplanner_core.sources.import_preview import preview_source
 from toolplanner_core.sources.importing import import_source
 from toolplanner_core.sources.location import Location
-from toolplanner_core.sources.previewing import preview_source
 from toolplanner_core.sources.source import FoundBeside
 
 
@@ -104,7 +104,7 @@ def test_tools_when_imported_then_schemas_risks_and_what_else_there_is(tmp_path,
 def test_tool_that_a_server_calls_harmless_when_its_name_deletes_then_destructive():
     from mcp_types import ToolAnnotations
 
-    from toolplanner_core.sources.mcp_tools import risk_of_tool
+    from toolplanner_core.sources.mcp import risk_of_tool
 
     says = ToolAnnotations(read_only_hint=True)
     assert risk_of_tool("delete_everything", "", says) is Risk.DESTRUCTIVE
@@ -195,7 +195,7 @@ def test_tool_with_a_hidden_text_or_a_wrong_schema_when_read_then_cleaned_or_lef
 
     from toolplanner_core.domain.api import Api
     from toolplanner_core.sources.identity import ApiIds
-    from toolplanner_core.sources.mcp_tools import ToolPlace, api_of_tool
+    from toolplanner_core.sources.mcp import ToolPlace, api_of_tool
 
     place = ToolPlace("mcp", "MCP", "s", "")
     hidden = Tool(name="a", description="Adds\u200b\u202e x", input_schema={"type": "object"})

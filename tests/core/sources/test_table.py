@@ -7,9 +7,9 @@ from dataclasses import fields
 
 import pytest
 
-from toolplanner_core.domain.operation import Place, Within
+from toolplanner_core.domain.operation import ArgumentPlace, RequestPart
 from toolplanner_core.errors import BadInput
-from toolplanner_core.sources.detect import detect
+from toolplanner_core.sources.format_detection import detect
 from toolplanner_core.sources.location import Location
 from toolplanner_core.sources.table import TableOptions, offered
 
@@ -37,8 +37,8 @@ def test_table_when_its_columns_have_usual_names_then_they_are_guessed(read, tmp
         "required": ["city"],
     }
     assert dict(forecast.operation.places) == {
-        "city": Place(within=Within.PATH),
-        "days": Place(within=Within.QUERY),
+        "city": ArgumentPlace(within=RequestPart.PATH),
+        "days": ArgumentPlace(within=RequestPart.QUERY),
     }
     assert report.parameters["properties"] == {"text": {"type": "string"}}
 

@@ -7,8 +7,7 @@ import jsonschema
 import pytest
 
 from toolplanner_core.domain.api import Risk
-from toolplanner_core.sources.toolbench_names import function_name
-from toolplanner_core.sources.toolbench_types import parameter_schema
+from toolplanner_core.sources.toolbench import function_name, parameter_schema
 
 
 def test_zip_when_read_then_apis_carry_keys_titles_and_parameters(read, make_zip, tool):

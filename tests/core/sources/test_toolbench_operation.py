@@ -2,11 +2,12 @@
 
 import pytest
 
-from toolplanner_core.domain.operation import Operation, Place, Within
-from toolplanner_core.sources.toolbench_operation import operation_of
+from toolplanner_core.domain.operation import ArgumentPlace, Operation, RequestPart
+from toolplanner_core.sources.toolbench import operation_of
 
 QUERY, PATH, HEADER = (
-    Place(within=within) for within in (Within.QUERY, Within.PATH, Within.HEADER)
+    ArgumentPlace(within=within)
+    for within in (RequestPart.QUERY, RequestPart.PATH, RequestPart.HEADER)
 )
 
 
@@ -40,7 +41,7 @@ def test_places_when_the_path_has_variables_then_their_parameters_go_there() -> 
         "venueId", "id", "note", "Content-Type", "X-Token",
     )  # fmt: skip
     assert operation.places == {
-        "venueId": Place(within=Within.PATH, name="venueid"),
+        "venueId": ArgumentPlace(within=RequestPart.PATH, name="venueid"),
         "id": PATH,
         "note": QUERY,
         "Content-Type": HEADER,

@@ -9,8 +9,8 @@ import jsonschema
 import pytest
 
 from toolplanner_core.domain.api import Api
+from toolplanner_core.sources.format_detection import read_sample
 from toolplanner_core.sources.location import Location
-from toolplanner_core.sources.samples import look_at
 from toolplanner_core.sources.source import Rejected, sources
 
 
@@ -18,7 +18,7 @@ from toolplanner_core.sources.source import Rejected, sources
 def records(shared_data):
     plugin = sources.get("toolbench")
     location = shared_data / "toolbench" / "toolenv.zip"
-    assert plugin.recognises(look_at(Location.of(location))) == 1
+    assert plugin.recognises(read_sample(Location.of(location))) == 1
     with closing(plugin.read(Location.of(location), plugin.options(), source="toolbench")) as items:
         return list(items)
 

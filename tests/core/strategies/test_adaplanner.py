@@ -9,7 +9,7 @@ from fixtures.spoken_run import Spoken, replay_spoken, speak_run
 
 from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.domain.plan import Status as Ended
-from toolplanner_core.runs.reading import load_tree
+from toolplanner_core.runs.log.stored_runs import load_tree
 from toolplanner_core.workspace import Workspace
 
 GEO, ATLAS = "geo_find_for_geo", "atlas_find_for_atlas"
@@ -62,7 +62,7 @@ def test_adaplanner_when_a_call_fails_then_goes_on_where_the_revised_plan_differ
         plan(PLACE, WARM_ELSEWHERE), passed("3 degrees"), DONE,
     ]  # fmt: skip
     spoken = speak(workspace, script, stream=stream)
-    assert spoken.summary.status is Ended.SOLVED
+    assert spoken.summary.status is Ended.ANSWERED
     assert spoken.summary.replans == 1
     assert asked(spoken) == [
         "make_checked_plan", "check_result", "revise_checked_plan", "check_result", "final_answer",
@@ -106,7 +106,7 @@ def test_adaplanner_when_a_check_is_not_passed_then_that_is_the_cause_of_the_nex
         plan(other), passed("there", at=60), FOUND,
     ]  # fmt: skip
     spoken = speak(workspace, script)
-    assert spoken.summary.status is Ended.SOLVED
+    assert spoken.summary.status is Ended.ANSWERED
     assert [name for name, _ in spoken.calls] == ["geo_find", "atlas_find"]
     second = next(line for line in spoken.tree if "Plan 2" in line)
     assert second.endswith("failed: this Oslo is in Minnesota")
@@ -141,7 +141,7 @@ def test_adaplanner_when_toolkits_are_on_then_each_step_falls_back_inside_one(
     useful = {"useful": True, "state": "3 degrees in Oslo"}
     script = [plan(weather), fill, fill, useful, passed("3 degrees"), DONE]
     spoken = speak(workspace, script, toolkits=True)
-    assert spoken.summary.status is Ended.SOLVED
+    assert spoken.summary.status is Ended.ANSWERED
     assert (spoken.summary.fallbacks, spoken.summary.replans) == (1, 0)
     assert [name for name, _ in spoken.calls] == ["meteo_now", "sky_daily"]
     assert "  ✓ weather in Oslo" in spoken.tree
@@ -158,7 +158,7 @@ def test_adaplanner_when_a_toolkit_is_exhausted_then_revises_the_plan(workspace:
         plan(weather), fill, fill, {"useful": True, "state": "3"}, passed("3"), DONE,
     ]  # fmt: skip
     spoken = speak(workspace, script, toolkits=True)
-    assert spoken.summary.status is Ended.SOLVED
+    assert spoken.summary.status is Ended.ANSWERED
     assert spoken.summary.replans == 1
     second = next(line for line in spoken.tree if "Plan 2" in line)
     assert second.endswith("because no API of Places could do the step")
@@ -174,7 +174,7 @@ def test_adaplanner_when_answers_are_no_plan_or_no_check_then_asked_to_mend_them
         unknown, loose, plan(PLACE), passed("found"), passed("found", where=60), FOUND,
     ]  # fmt: skip
     spoken = speak(workspace, script)
-    assert spoken.summary.status is Ended.SOLVED
+    assert spoken.summary.status is Ended.ANSWERED
     assert "there is no function 'fly'" in str(spoken.requests[1]["messages"])
     assert "no earlier step takes 'where'" in str(spoken.requests[2]["messages"])
     assert "'where' has no value" in str(spoken.requests[4]["messages"])
@@ -189,7 +189,7 @@ def test_question_when_the_reply_is_empty_then_asked_again_as_endpoints_allow(
 ) -> None:
     # `speak_run` fails on a request that a real endpoint would refuse.
     spoken = speak(workspace, [Says(""), plan(PLACE), passed("found", where=60), FOUND])
-    assert spoken.summary.status is Ended.SOLVED
+    assert spoken.summary.status is Ended.ANSWERED
     assert spoken.messages(1)[1] == ("assistant", "(an empty reply)")
 
 
@@ -209,7 +209,7 @@ def test_adaplanner_when_a_result_cannot_be_read_then_the_plan_is_revised(
         passed("3"), DONE,
     ]  # fmt: skip
     spoken = speak(workspace, script)
-    assert spoken.summary.status is Ended.SOLVED
+    assert spoken.summary.status is Ended.ANSWERED
     assert any("it could not be read" in line for line in spoken.tree)
 
 

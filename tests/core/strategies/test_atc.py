@@ -11,9 +11,9 @@ from fixtures.spoken_run import Spoken, replay_spoken, speak_run
 
 from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.domain.plan import Status
-from toolplanner_core.prompts.program_flow import calls_behind
-from toolplanner_core.runs.reading import load_tree
-from toolplanner_core.runs.telling.node_reading import read_report
+from toolplanner_core.prompts.programs import calls_behind
+from toolplanner_core.runs.log.stored_runs import load_tree
+from toolplanner_core.runs.presentation.node_report import read_report
 from toolplanner_core.strategies import atc
 from toolplanner_core.workspace import Workspace
 
@@ -51,7 +51,7 @@ def test_atc_when_the_program_works_then_each_call_is_below_it_with_its_line(
     workspace: Workspace,
 ) -> None:
     spoken = speak(workspace, program(GOOD))
-    assert spoken.summary.status is Status.SOLVED
+    assert spoken.summary.status is Status.ANSWERED
     assert spoken.summary.answer == "It is 3 degrees."
     assert spoken.calls == [("geo_find", {"q": "Oslo"}), ("meteo_now", {"q": "no-03"})]
     assert spoken.tree == [
@@ -78,7 +78,7 @@ def test_atc_when_a_reply_is_read_wrongly_then_blames_and_revises_with_all_that_
         program(WRONG_FIELD), blame("meteo_now_for_meteo"),
         program(GOOD),
     )  # fmt: skip
-    assert spoken.summary.status is Status.SOLVED
+    assert spoken.summary.status is Status.ANSWERED
     missed = (
         "line 2: RuntimeError: sky_daily_for_sky failed (not found): The API or what it was asked …"
     )

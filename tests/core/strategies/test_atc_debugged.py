@@ -12,10 +12,10 @@ from toolplanner_core.domain.stop_points import BEFORE_LINE, Choice
 from toolplanner_core.runs.debugging.breakpoints import parse_breakpoint
 from toolplanner_core.runs.debugging.debugger import Debugger, Held, StepCommand
 from toolplanner_core.runs.debugging.stops import StopDecision
-from toolplanner_core.runs.reading import load_tree, read_run
-from toolplanner_core.runs.tape.fork import ForkChanges, fork
-from toolplanner_core.runs.telling.node_report import make_report
-from toolplanner_core.runs.telling.stop_choices import offers, stop_sections
+from toolplanner_core.runs.log.stored_runs import load_tree, read_run
+from toolplanner_core.runs.presentation.node_report import make_report
+from toolplanner_core.runs.presentation.stop_choices import offers, stop_sections
+from toolplanner_core.runs.replay.fork import ForkChanges, fork
 from toolplanner_core.workspace import Workspace
 
 TEXT = """\

@@ -9,7 +9,7 @@ from fixtures.spoken_run import replay_spoken, speak_run
 
 from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.domain.plan import Status as Ended
-from toolplanner_core.runs.reading import load_tree
+from toolplanner_core.runs.log.stored_runs import load_tree
 from toolplanner_core.workspace import Workspace
 
 METEO = ("meteo_now_for_meteo", {"q": "Oslo"})
@@ -37,7 +37,7 @@ def test_search_when_a_branch_gives_up_then_goes_on_at_its_grandparent(
         Turn("", [ANSWER]),
     ]
     spoken = speak_run(workspace, "dfsdt", script, provider=answers(), stream=stream)
-    assert spoken.summary.status is Ended.SOLVED
+    assert spoken.summary.status is Ended.ANSWERED
     assert spoken.summary.answer == "It is 3 degrees."
     assert spoken.summary.counts == {"backtracks": 1}
     assert spoken.tree == [
@@ -80,7 +80,7 @@ def test_search_when_too_deep_then_tries_the_sibling_and_then_goes_up(workspace:
         Turn("a", [GEO]), Turn("b", [GEO]), Turn("c", [SKY]), Turn("d", [SKY]), Turn("e", [ANSWER]),
     ]  # fmt: skip
     spoken = speak_run(workspace, "dfsdt", script, provider=answers(), depth=2)
-    assert spoken.summary.status is Ended.SOLVED
+    assert spoken.summary.status is Ended.ANSWERED
     assert [line for line in spoken.tree if "→" in line] == [
         "✂ a → geo · geo_find | nothing came of it",
         "  ✂ b → geo · geo_find | 2 thoughts without an answer",
@@ -91,6 +91,18 @@ def test_search_when_too_deep_then_tries_the_sibling_and_then_goes_up(workspace:
         "  ✓ e → Gives the answer | It is 3 degrees.",
     ]
     assert len(spoken.requests) == 5
+
+
+@pytest.mark.parametrize(("said", "turns"), [("a thought", 2), ("", 3)])
+def test_search_when_depth_counts_nodes_then_a_thought_an_action_and_its_input_are_one_each(
+    workspace: Workspace, said: str, turns: int
+) -> None:
+    script = [Turn(said, [GEO])] * turns + [Turn("", [ANSWER])]
+    spoken = speak_run(
+        workspace, "dfsdt", script, provider=answers(), depth=6, depth_counts="nodes"
+    )
+    cut = [line for line in spoken.tree if "6 nodes without an answer" in line]
+    assert cut[0].startswith("  " * (turns - 1) + "✂")
 
 
 def test_search_when_nothing_is_left_then_unsolved_and_says_why(workspace: Workspace) -> None:
@@ -128,7 +140,7 @@ def test_search_when_the_endpoint_refuses_a_branch_then_only_that_is_pruned(
     too_long = [Status(400, "maximum context length exceeded")] * 2
     script = [Turn("a", [GEO]), Turn("b", [SKY]), *too_long, Turn("c", [ANSWER])]
     spoken = speak_run(workspace, "dfsdt", script, provider=answers())
-    assert spoken.summary.status is Ended.SOLVED
+    assert spoken.summary.status is Ended.ANSWERED
     (refused,) = [line for line in spoken.tree if line.startswith("    ✂")]
     assert "maximum context length" in refused
 
@@ -145,7 +157,7 @@ def test_search_when_the_endpoint_knows_no_functions_then_the_same_in_words(
         says("a", *GEO), says("b", *METEO), says("c", *UP), says("d", *SKY), says("", *ANSWER),
     ]  # fmt: skip
     spoken = speak_run(workspace, "dfsdt", script, provider=answers())
-    assert spoken.summary.status is Ended.SOLVED
+    assert spoken.summary.status is Ended.ANSWERED
     assert spoken.summary.counts == {"backtracks": 1}
     for request in spoken.requests[2:]:
         roles = [message["role"] for message in request["messages"]]
@@ -167,7 +179,7 @@ def test_search_when_ranked_then_compares_in_both_orders_and_follows_the_best(
         Turn("d", [UP]),
     ]
     spoken = speak_run(workspace, "dfsdt", script, provider=answers(), rank=True)
-    assert spoken.summary.status is Ended.SOLVED
+    assert spoken.summary.status is Ended.ANSWERED
     assert spoken.tree == [
         "⊘ a → meteo · meteo_now | its run never went back to it",
         "  ✓ Think and act",
@@ -205,7 +217,7 @@ def test_search_when_ranked_branches_lead_nowhere_then_the_next_best_and_then_up
         Turn("e", [ANSWER]), Turn("f", [UP]),
     ]  # fmt: skip
     spoken = speak_run(workspace, "dfsdt", script, provider=answers(), rank=True)
-    assert spoken.summary.status is Ended.SOLVED
+    assert spoken.summary.status is Ended.ANSWERED
     assert [line for line in spoken.tree if "→" in line] == [
         "✂ a → geo · geo_find | nothing came of it",
         "  ✂ c → Goes another way | it gave up: a dead end",

@@ -14,10 +14,10 @@ from fixtures.scripted_run import api_finder
 from fixtures.vendors import VENDORS, allow_all_at, pay_with, vendor_kits
 
 from toolplanner_core.domain.api import Risk
-from toolplanner_core.runs.stages.once import OnceStage
+from toolplanner_core.runs.replay.replay import replay
+from toolplanner_core.runs.stages.idempotency import IdempotencyStage
 from toolplanner_core.runs.stages.stage import CallEnd, CallRequest
-from toolplanner_core.runs.tape.replay import replay
-from toolplanner_core.strategies.strategy import strategies
+from toolplanner_core.strategies.interface.strategy import strategies
 from toolplanner_core.workspace import Workspace
 
 from .test_misbehaviour import CAPPED
@@ -66,10 +66,10 @@ def test_change_when_nobody_knows_whether_it_was_done_then_no_strategy_does_it_a
 def test_change_when_there_is_no_rule_then_the_model_does_it_again(
     tmp_path: Path, workspace: Workspace, named: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def pass_on(_: OnceStage, request: CallRequest, proceed: CallEnd) -> Any:
+    async def pass_on(_: IdempotencyStage, request: CallRequest, proceed: CallEnd) -> Any:
         return await proceed(request)
 
-    monkeypatch.setattr(OnceStage, "__call__", pass_on)
+    monkeypatch.setattr(IdempotencyStage, "__call__", pass_on)
     # A step of a plan over toolkits, and a sub-task, end with what was served.
     ends_when_served = any(word in named for word in ("tool-planner", "one by", "toolkits", "tptu"))
     answer = "cut" if ends_when_served else WebAnswer({})

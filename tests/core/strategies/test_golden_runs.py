@@ -15,11 +15,11 @@ from fixtures.simulated_world import Chain, SimulatedTask, SimulatedWorld
 from fixtures.simulation import Variant, simulation
 
 from toolplanner_core.domain.ids import ApiId
+from toolplanner_core.runs.config.spec import RunSummary
 from toolplanner_core.runs.events.call import CallFailed, CallSent
 from toolplanner_core.runs.events.question import ModelAsked
-from toolplanner_core.runs.reading import read_run
-from toolplanner_core.runs.spec import RunSummary
-from toolplanner_core.strategies.strategy import strategies
+from toolplanner_core.runs.log.stored_runs import read_run
+from toolplanner_core.strategies.interface.strategy import strategies
 from toolplanner_core.workspace import Workspace
 
 # One category: agents that search at the same time end when one of them has found enough.

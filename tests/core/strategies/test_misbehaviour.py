@@ -22,15 +22,15 @@ from fixtures.spoken_run import KITS, replay_spoken
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.domain.observation import INJECTED
-from toolplanner_core.domain.plan import Status
+from toolplanner_core.domain.plan import NOT_REFUTED, Status
 from toolplanner_core.llm.openai_model import OpenAiModel, OpenAiOptions
+from toolplanner_core.runs.config.spec import Limits, RunSpec, RunSummary
 from toolplanner_core.runs.debugging.faults import FaultKind
-from toolplanner_core.runs.engine import run
+from toolplanner_core.runs.engine.runner import run
 from toolplanner_core.runs.events.question import ModelAsked
-from toolplanner_core.runs.reading import load_tree, read_run
-from toolplanner_core.runs.spec import Limits, RunSpec, RunSummary
+from toolplanner_core.runs.log.stored_runs import load_tree, read_run
 from toolplanner_core.settings import EndpointSettings
-from toolplanner_core.strategies.strategy import strategies
+from toolplanner_core.strategies.interface.strategy import strategies
 from toolplanner_core.workspace import Workspace
 
 ANYTOOL = {
@@ -73,6 +73,9 @@ CAPPED: dict[str, tuple[str, dict[str, Any], int]] = {
 FAULTS = ("", *FaultKind)
 SHARES = (0.3, 1.0)
 MOST = 2400 if os.environ.get("TOOLPLANNER_BENCH") == "1" else 72
+
+REFUTED = (Status.UNSOLVED, Status.CONTRADICTED)
+"""A judge of the strategy may like what no reply shows."""
 
 
 @dataclass(frozen=True)
@@ -151,11 +154,11 @@ def test_run_when_the_model_misbehaves_then_ends_within_its_caps_with_a_class_an
     with scripted_endpoint(Answers(line)) as endpoint:
         done = asyncio.run(_go(workspace, trial, endpoint.url, clock))
         assert not endpoint.refused
-    assert done.status in (Status.SOLVED, Status.UNSOLVED), done.reason
-    assert done.status is Status.SOLVED or done.reason
+    assert done.status in (*NOT_REFUTED, *REFUTED), done.reason
+    assert done.status in NOT_REFUTED or done.reason
     tree = load_tree(workspace, done.run)
     is_shown = tree.root is not None and tree.root.data.get("evidence")
-    assert is_shown or done.status is Status.UNSOLVED, "whatever a model claims"
+    assert is_shown or done.status in REFUTED, "whatever a model claims"
     shown = tree.root.data.get("evidence", []) if tree.root is not None else []
     assert all(tree.nodes[row["call"]].data["origin"] != INJECTED for row in shown)
     for node in tree.nodes.values():

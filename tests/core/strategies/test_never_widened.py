@@ -25,12 +25,12 @@ from fixtures.scripted_run import ScriptedProvider, api_finder, make_api, make_p
 from fixtures.spoken_run import KITS
 
 from toolplanner_core.llm.openai_model import OpenAiModel
-from toolplanner_core.runs.engine import run
+from toolplanner_core.runs.config.spec import Limits, RunSpec
+from toolplanner_core.runs.engine.runner import run
 from toolplanner_core.runs.events.call import CallSent
-from toolplanner_core.runs.reading import read_run
-from toolplanner_core.runs.spec import Limits, RunSpec
+from toolplanner_core.runs.log.stored_runs import read_run
 from toolplanner_core.settings import EndpointSettings
-from toolplanner_core.strategies.strategy import strategies
+from toolplanner_core.strategies.interface.strategy import strategies
 from toolplanner_core.workspace import Workspace
 
 from .test_misbehaviour import CAPPED

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.plan import Plan, ResultRef, Step
 from toolplanner_core.prompts.fill_arguments import Arguments
-from toolplanner_core.strategies.toolkits.bindings import Unresolved, resolve_arguments
-from toolplanner_core.strategies.toolkits.plan_steps import carry_over, dropped_goals, next_wave
+from toolplanner_core.strategies.toolkits.attempts import Unresolved, resolve_arguments
+from toolplanner_core.strategies.toolkits.planning import carry_over, dropped_goals, next_wave
 
 
 def plan(*steps: tuple[str, int, tuple[int, ...]]) -> Plan:

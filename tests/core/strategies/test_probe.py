@@ -16,19 +16,19 @@ from toolplanner_core.domain.api import Api, Risk
 from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.jobs.progress import Progress
-from toolplanner_core.probing.keeping import decide_protocol, get_protocol, list_protocols
 from toolplanner_core.probing.protocol import ProtocolStatus
+from toolplanner_core.probing.stored_protocols import decide_protocol, get_protocol, list_protocols
 from toolplanner_core.prompts.question import Role
-from toolplanner_core.runs.catalogue import WorkspaceCatalogue
-from toolplanner_core.runs.engine import run
-from toolplanner_core.runs.gate import Outside
-from toolplanner_core.runs.parts import RunParts
-from toolplanner_core.runs.reading import load_tree
-from toolplanner_core.runs.spec import Limits, RunSpec, RunSummary
-from toolplanner_core.runs.tape.replay import replay
+from toolplanner_core.runs.catalogue.workspace_catalogue import WorkspaceCatalogue
+from toolplanner_core.runs.config.spec import Limits, RunSpec, RunSummary
+from toolplanner_core.runs.engine.gate import Backends
+from toolplanner_core.runs.engine.run_parts import RunParts
+from toolplanner_core.runs.engine.runner import run
+from toolplanner_core.runs.log.stored_runs import load_tree
+from toolplanner_core.runs.replay.replay import replay
 from toolplanner_core.sources.importing import import_source
 from toolplanner_core.sources.location import Location
-from toolplanner_core.strategies.strategy import strategies
+from toolplanner_core.strategies.interface.strategy import strategies
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import all_rowids, apis_by_rowid
 
@@ -59,7 +59,7 @@ def probing(
     parts = RunParts(
         strategy=plugin,
         options=plugin.options(**options),
-        outside=Outside(
+        outside=Backends(
             models={Role.ACTING: model},
             provider=HttpWorld(tmp_path / "keys.json", [shop.origin]).provider(),
             provider_name="http",

@@ -25,7 +25,7 @@ def test_react_when_a_call_fails_then_thinks_again_with_what_it_was_told(
     ]
     provider = ScriptedProvider({"meteo_now": bad(500), "sky_daily": ok({"celsius": 3})})
     spoken = speak_run(workspace, "react", script, provider=provider, stream=stream)
-    assert spoken.summary.status is Status.SOLVED
+    assert spoken.summary.status is Status.ANSWERED
     assert spoken.summary.answer == "It is 3 degrees."
     assert spoken.tree == [
         "✗ I need the weather. → meteo · meteo_now | server error 500",
@@ -65,7 +65,7 @@ def test_react_when_toolkits_are_on_then_each_call_is_a_step_with_fallbacks_hidd
     ]
     provider = ScriptedProvider({"meteo_now": bad(500), "sky_daily": ok({"celsius": 3})})
     spoken = speak_run(workspace, "react", script, provider=provider, toolkits=True)
-    assert spoken.summary.status is Status.SOLVED
+    assert spoken.summary.status is Status.ANSWERED
     assert spoken.summary.fallbacks == 1
     assert spoken.tree == [
         "✓ I need the weather. → Weather | 3 degrees in Oslo",

@@ -9,14 +9,14 @@ from fixtures.scripted_endpoint import Status, Turn
 from fixtures.scripted_run import ScriptedProvider, bad, make_parts, ok
 from fixtures.spoken_run import KITS, replay_spoken, speak_run
 
+from toolplanner_core.cases.case_runs import run_case
 from toolplanner_core.cli.run import print_outcome
 from toolplanner_core.domain.cases import Case, Expectation
 from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.domain.plan import Judgement
 from toolplanner_core.domain.plan import Status as Ended
-from toolplanner_core.runs.cases import run_case
-from toolplanner_core.runs.reading import load_tree
-from toolplanner_core.strategies.strategy import strategies
+from toolplanner_core.runs.log.stored_runs import load_tree
+from toolplanner_core.strategies.interface.strategy import strategies
 from toolplanner_core.workspace import Workspace
 
 METEO = ("meteo_now_for_meteo", {"q": "Oslo"})
@@ -118,7 +118,7 @@ def test_reflexion_when_there_were_many_trials_then_the_last_three_reflections_g
 ) -> None:
     script = [line for n in range(1, 5) for line in (Turn("", [UP]), learned(n))]
     spoken = speak_run(workspace, "reflexion", [*script, Turn("", [ANSWER]), RIGHT], max_trials=5)
-    assert spoken.summary.status is Ended.SOLVED
+    assert spoken.summary.status is Ended.ANSWERED
     begun = spoken.messages(-2)[0][1]
     assert [f"Guessed {n}." in begun for n in range(1, 5)] == [False, True, True, True]
     # The model that reflects sees them all, so that no plan is made twice.
@@ -133,7 +133,7 @@ def test_reflexion_when_nobody_can_judge_or_reflect_then_goes_on_with_what_is_kn
         Turn("", [GUESS]), *rubbish, *[{"plan": ""}] * 3, Turn("", [ANSWER]), RIGHT,
     ]  # fmt: skip
     spoken = speak_run(workspace, "reflexion", script)
-    assert spoken.summary.status is Ended.SOLVED
+    assert spoken.summary.status is Ended.ANSWERED
     assert "- Wrong by the judge: there is no usable verdict" in spoken.messages(-2)[0][1]
     assert replay_spoken(workspace, spoken.summary).identical
 
@@ -143,7 +143,7 @@ def test_reflexion_when_a_turn_is_refused_then_only_that_trial_fails(workspace: 
     too_long = [Status(400, "maximum context length exceeded")] * 2
     script = [Turn("", [METEO]), *too_long, learned(1), Turn("", [ANSWER]), RIGHT]
     spoken = speak_run(workspace, "reflexion", script)
-    assert spoken.summary.status is Ended.SOLVED
+    assert spoken.summary.status is Ended.ANSWERED
     assert "maximum context length" in spoken.tree[0]
 
 

@@ -8,9 +8,9 @@ from fixtures.simulated_world import SimulatedServices, SimulatedWorld, told_by
 from fixtures.simulation import VARIANTS, Trial, Variant, simulation
 from fixtures.simulation_report import as_csv, as_markdown, as_svg, rows_of
 
-from toolplanner_core.runs.spec import RunSummary
-from toolplanner_core.runs.tape.replay import replay
-from toolplanner_core.strategies.strategy import strategies
+from toolplanner_core.runs.config.spec import RunSummary
+from toolplanner_core.runs.replay.replay import replay
+from toolplanner_core.strategies.interface.strategy import strategies
 from toolplanner_core.workspace import Workspace
 
 WORLD = SimulatedWorld()

@@ -6,8 +6,7 @@ from math import exp
 import pytest
 
 from toolplanner_core.domain.ids import ApiId
-from toolplanner_core.strategies.transitions.formula import Formula
-from toolplanner_core.strategies.transitions.graph import END, START, ToolGraph
+from toolplanner_core.strategies.techniques.tool_graph import END, START, Formula, ToolGraph
 
 MAIN, BACKUP, OTHER = ApiId("main"), ApiId("backup"), ApiId("other")
 BREAKS_AT = 50

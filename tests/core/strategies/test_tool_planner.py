@@ -13,13 +13,13 @@ from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.llm.model import ModelError
-from toolplanner_core.runs.engine import run
+from toolplanner_core.runs.config.spec import Limits, RunSpec, RunSummary
+from toolplanner_core.runs.engine.runner import run
 from toolplanner_core.runs.events.decision import Decided
-from toolplanner_core.runs.reading import load_tree, read_run
-from toolplanner_core.runs.spec import Limits, RunSpec, RunSummary
-from toolplanner_core.runs.tree.render import render_tree
+from toolplanner_core.runs.log.stored_runs import load_tree, read_run
+from toolplanner_core.runs.presentation.tree_text import render_tree
 from toolplanner_core.runs.tree.tree import RunTree
-from toolplanner_core.strategies.toolkits.points import EXHAUSTED
+from toolplanner_core.strategies.toolkits.plan_nodes import EXHAUSTED
 from toolplanner_core.workspace import Workspace
 
 A1, A2, A3 = make_api("alpha_1"), make_api("alpha_2"), make_api("alpha_3")
@@ -51,7 +51,7 @@ def test_run_when_nothing_fails_then_solved_without_fallback(workspace: Workspac
     model = ScriptedModel(plans=[[("one", 1, []), ("two", 2, [1])]])
     provider = ScriptedProvider()
     summary, tree = go(workspace, model, provider)
-    assert summary.status is Status.SOLVED
+    assert summary.status is Status.ANSWERED
     assert (summary.api_calls, summary.failed_calls, summary.fallbacks, summary.replans) == (
         2, 0, 0, 0,
     )  # fmt: skip
@@ -63,7 +63,7 @@ def test_run_when_nothing_fails_then_solved_without_fallback(workspace: Workspac
 def test_run_when_first_api_fails_then_falls_back_with_its_cause(workspace: Workspace) -> None:
     provider = ScriptedProvider({"alpha_1": bad(500)})
     summary, tree = go(workspace, ScriptedModel(plans=[[("one", 1, [])]]), provider)
-    assert summary.status is Status.SOLVED
+    assert summary.status is Status.ANSWERED
     assert (summary.fallbacks, summary.failed_calls, summary.replans) == (1, 1, 0)
     assert state(tree, "plan.1/step.1/attempt.1") is NodeState.FELL_BACK
     second = tree.nodes[NodePath("plan.1/step.1/attempt.2")]
@@ -84,13 +84,13 @@ def test_fallback_when_another_api_may_change_more_then_it_is_no_way_out(
     summary, _ = go(workspace, model, provider, kits={"Alpha": [A1, deletes, reads]})
     assert [name for name, _ in provider.calls][:2] == ["alpha_1", "alpha_2"]
     assert "alpha_9" not in [name for name, _ in provider.calls]
-    assert summary.status is not Status.SOLVED
+    assert summary.status is not Status.ANSWERED
 
 
 def test_run_when_two_apis_fail_then_third_answers(workspace: Workspace) -> None:
     provider = ScriptedProvider({"alpha_1": bad(500), "alpha_2": bad(429)})
     summary, tree = go(workspace, ScriptedModel(plans=[[("one", 1, [])]]), provider)
-    assert summary.status is Status.SOLVED
+    assert summary.status is Status.ANSWERED
     assert (summary.fallbacks, summary.failed_calls) == (2, 2)
     assert state(tree, "plan.1/step.1/attempt.2") is NodeState.FELL_BACK
     assert "rate limited 429" in tree.nodes[NodePath("plan.1/step.1/attempt.3")].cause_text
@@ -107,7 +107,7 @@ def test_run_when_toolkit_is_exhausted_then_replans_and_keeps_the_prefix(
         ]
     )
     summary, tree = go(workspace, model, provider)
-    assert summary.status is Status.SOLVED
+    assert summary.status is Status.ANSWERED
     assert summary.replans == 1
     assert [name for name, _ in provider.calls] == [
         "alpha_1", "beta_1", "beta_2", "gamma_1", "alpha_1",
@@ -138,7 +138,7 @@ def test_run_when_one_parallel_branch_is_exhausted_then_siblings_finish_and_are_
         ]
     )
     summary, tree = go(workspace, model, provider)
-    assert summary.status is Status.SOLVED
+    assert summary.status is Status.ANSWERED
     assert sorted(name for name, _ in provider.calls) == ["alpha_1", "beta_1", "beta_2", "gamma_1"]
     assert state(tree, "plan.2/step.1") is NodeState.KEPT
     assert state(tree, "plan.2/step.2") is NodeState.OK
@@ -234,7 +234,7 @@ def test_arguments_when_bound_to_an_earlier_result_then_value_and_binding_are_ke
     )
     provider = ScriptedProvider({"alpha_1": ok({"places": [{"lat": 45.8}]})})
     summary, _ = go(workspace, model, provider, kits={"Alpha": [A1], "Taker": [taker]})
-    assert summary.status is Status.SOLVED
+    assert summary.status is Status.ANSWERED
     assert provider.calls[-1] == ("taker_1", {"lat": 45.8})
     sent = [r.event for r in read_run(workspace, summary.run) if r.event.type == "call.sent"]
     assert sent[-1].to_body()["bindings"] == {"lat": {"step": 1, "path": ["places", 0, "lat"]}}
@@ -288,7 +288,7 @@ def test_run_when_model_budget_is_used_up_then_over_budget_at_every_limit(
 ) -> None:
     model = ScriptedModel(plans=[[("one", 1, [])]])
     summary, _ = go(workspace, model, ScriptedProvider(), limits=Limits(max_model_calls=limit))
-    expected = Status.SOLVED if limit == 4 else Status.OVER_BUDGET
+    expected = Status.ANSWERED if limit == 4 else Status.OVER_BUDGET
     assert summary.status is expected
     assert len(model.asked) == limit == summary.model_calls
 
@@ -316,7 +316,7 @@ def test_attempt_when_the_model_cannot_fill_arguments_then_the_next_api_is_tried
     model = ScriptedModel(plans=[[("one", 1, [])]])
     model.answers = {"fill_arguments": [{"no": 1}] * 3}
     summary, tree = go(workspace, model, ScriptedProvider())
-    assert summary.status is Status.SOLVED
+    assert summary.status is Status.ANSWERED
     first = tree.nodes[NodePath("plan.1/step.1/attempt.1")]
     assert (first.state, first.error) == (NodeState.FELL_BACK, "wrong_format")
 

@@ -12,7 +12,7 @@ from fixtures.scripted_run import ScriptedProvider, bad, make_api, ok
 from fixtures.spoken_run import Spoken, replay_spoken, speak_run
 
 from toolplanner_core.domain.plan import Status
-from toolplanner_core.runs.spec import RunSpec
+from toolplanner_core.runs.config.spec import RunSpec
 from toolplanner_core.workspace import Workspace
 
 
@@ -214,7 +214,7 @@ def test_tool_planner_when_run_on_the_papers_examples_then_asks_what_the_algorit
         kits=kits,
         parallel=False,
     )
-    assert spoken.summary.status is Status.SOLVED
+    assert spoken.summary.status is Status.ANSWERED
     assert in_order(spoken) == [title for title, _ in [*table, ANSWERED]]
     assert replay_spoken(workspace, spoken.summary, kits).identical
 
@@ -252,7 +252,7 @@ def test_planner_when_it_looks_for_more_then_the_shortlist_grows_and_the_tree_sh
         kits=TRIP,
         shortlist=1,
     )
-    assert spoken.summary.status is Status.SOLVED
+    assert spoken.summary.status is Status.ANSWERED
     assert spoken.tree[1] == "✓ Search · helicopter data, fuel"
     assert spoken.tree[3] == "✓ Search · x"
     offered = [m[0][1] for m in (spoken.messages(0), spoken.messages(1))]

@@ -15,10 +15,9 @@ from toolplanner_core.runs.debugging.breakpoints import parse_breakpoint
 from toolplanner_core.runs.debugging.debugger import Debugger, StepCommand
 from toolplanner_core.runs.debugging.stops import StopDecision
 from toolplanner_core.runs.events.decision import Decided
-from toolplanner_core.runs.reading import load_tree, read_run
-from toolplanner_core.runs.tape.fork import fork
-from toolplanner_core.strategies.chain_costs import future_cost, step_cost
-from toolplanner_core.strategies.toolchain_star import MEMORY
+from toolplanner_core.runs.log.stored_runs import load_tree, read_run
+from toolplanner_core.runs.replay.fork import fork
+from toolplanner_core.strategies.toolchain_star import MEMORY, future_cost, step_cost
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.memories import read_memory, write_memories
 
@@ -84,7 +83,7 @@ def test_toolchain_when_samples_agree_then_goes_on_there_and_answers(workspace: 
         step(SKY), step(SKY), answer("It is 3 degrees."), answer("3 degrees."),
     ]  # fmt: skip
     spoken = speak(workspace, script)
-    assert spoken.summary.status is Ended.SOLVED
+    assert spoken.summary.status is Ended.ANSWERED
     assert spoken.summary.counts == {"expansions": 3}
     assert [name for name, _ in spoken.calls] == ["geo_find", "sky_daily"]
     *steps, answered = steps_of(spoken)
@@ -119,7 +118,7 @@ def test_toolchain_when_a_call_fails_then_the_cheaper_candidate_of_the_frontier_
 
     begin = iter([step(METEO), step(METEO), step(SKY)])
     spoken = speak(workspace, [Answers(model)], samples=3)
-    assert spoken.summary.status is Ended.SOLVED
+    assert spoken.summary.status is Ended.ANSWERED
     # What most samples propose goes first; it fails, costs a whole step, and the other one is next.
     assert [name for name, _ in spoken.calls] == ["meteo_now", "sky_daily"]
     assert data_of(workspace, spoken, "candidate.1")["g"] == 1.0
@@ -173,7 +172,7 @@ def test_toolchain_when_some_samples_are_unusable_then_the_others_count(
     assert len(spoken.requests) == 2  # one repair, not more
     said = iter([Status(400, "no"), Says(json.dumps(answer())), Says(json.dumps(answer()))])
     spoken = speak(workspace, [Answers(lambda body: next(said))], samples=3)
-    assert spoken.summary.status is Ended.SOLVED
+    assert spoken.summary.status is Ended.ANSWERED
     assert data_of(workspace, spoken, "candidate.1")["share"] == 1.0
 
 
@@ -181,7 +180,7 @@ def test_toolchain_when_a_run_was_solved_then_its_plan_makes_what_resembles_it_c
     workspace: Workspace,
 ) -> None:
     first = speak(workspace, [Answers(by_way)])
-    assert first.summary.status is Ended.SOLVED
+    assert first.summary.status is Ended.ANSWERED
     assert read_memory(workspace, MEMORY).value == {"plans": [[IDS["geo_find"], IDS["sky_daily"]]]}
     # The model is of two minds now; what was solved before goes first.
     said = iter([step(METEO, SKY), step(GEO, SKY)])
@@ -204,7 +203,7 @@ def test_toolchain_when_a_run_was_solved_then_its_plan_makes_what_resembles_it_c
     assert replay_spoken(workspace, second.summary).identical
     third = speak(workspace, [Answers(by_way)], remember=False)
     assert data_of(workspace, third, "candidate.1")["g"] == 0.0
-    assert third.summary.status is Ended.SOLVED
+    assert third.summary.status is Ended.ANSWERED
 
 
 def test_toolchain_when_a_person_wrote_nonsense_into_the_memory_then_it_is_passed_over(
@@ -212,7 +211,7 @@ def test_toolchain_when_a_person_wrote_nonsense_into_the_memory_then_it_is_passe
 ) -> None:
     done = speak(workspace, [Answers(by_way)], remember=False)
     write_memories(workspace, RunId(done.summary.run), [(MEMORY, {"plans": [3, None, [[1]]]})])
-    assert speak(workspace, [Answers(by_way)]).summary.status is Ended.SOLVED
+    assert speak(workspace, [Answers(by_way)]).summary.status is Ended.ANSWERED
 
 
 def test_toolchain_when_forked_anywhere_then_the_prefix_is_not_done_again(
@@ -222,7 +221,7 @@ def test_toolchain_when_forked_anywhere_then_the_prefix_is_not_done_again(
     for path in list(load_tree(workspace, spoken.summary.run).nodes)[1:]:
         spec = fork(workspace, spoken.summary.run, path)
         forked = speak(workspace, [Answers(by_way)], spec=spec)
-        assert forked.summary.status is Ended.SOLVED, path
+        assert forked.summary.status is Ended.ANSWERED, path
         assert len(forked.requests) <= 5 + path.startswith("propose"), path
         assert replay_spoken(workspace, forked.summary).identical, path
 
@@ -247,6 +246,6 @@ def test_toolchain_when_a_person_follows_another_candidate_then_so_it_is(
         return Says(json.dumps(next(said))) if begins else by_way(body)
 
     spoken = speak(workspace, [Answers(model)], samples=3, company={"debugger": debugger})
-    assert spoken.summary.status is Ended.SOLVED
+    assert spoken.summary.status is Ended.ANSWERED
     assert [name for name, _ in spoken.calls] == ["geo_find", "sky_daily"]
     assert replay_spoken(workspace, spoken.summary).identical

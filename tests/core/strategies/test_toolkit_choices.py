@@ -8,13 +8,15 @@ from typing import Any
 import pytest
 from fixtures.scripted_run import ScriptedModel, ScriptedProvider, bad, make_api, make_parts, ok
 
-from toolplanner_core.domain.ids import NodePath
+from toolplanner_core.domain.ids import NodePath, ToolkitId
 from toolplanner_core.domain.plan import Status
-from toolplanner_core.runs.engine import run
-from toolplanner_core.runs.reading import load_tree
-from toolplanner_core.runs.spec import RunSpec, RunSummary
+from toolplanner_core.prompts.make_plan import MakePlan
+from toolplanner_core.prompts.render import ToolkitCard
+from toolplanner_core.runs.config.spec import RunSpec, RunSummary
+from toolplanner_core.runs.engine.runner import run
+from toolplanner_core.runs.log.stored_runs import load_tree
 from toolplanner_core.runs.tree.tree import RunTree
-from toolplanner_core.strategies.toolkits.manner import named_by
+from toolplanner_core.strategies.toolkits.steps import named_by
 from toolplanner_core.workspace import Workspace
 
 A1, A2, A3 = make_api("alpha_1"), make_api("alpha_2"), make_api("alpha_3")
@@ -51,7 +53,7 @@ def test_next_api_when_a_model_chooses_then_it_sees_what_failed_and_what_is_left
     model.answers = {"choose_api": [{"why": "it is newer", "api": 2}]}
     provider = ScriptedProvider({"alpha_1": bad(500)})
     summary, tree = go(workspace, model, provider)
-    assert summary.status is Status.SOLVED
+    assert summary.status is Status.ANSWERED
     assert called(provider) == ["alpha_1", "alpha_3"]
     [question] = asked(model, "choose_api")
     assert [api.name for api in question.candidates] == ["alpha_2", "alpha_3"]
@@ -80,7 +82,7 @@ def test_next_api_when_the_model_chooses_nothing_usable_then_the_next_by_rank(
     model.answers = {"choose_api": [{"api": 7}, {"api": "x"}]}
     provider = ScriptedProvider({"alpha_1": bad(500)})
     summary, _ = go(workspace, model, provider)
-    assert summary.status is Status.SOLVED
+    assert summary.status is Status.ANSWERED
     assert called(provider) == ["alpha_1", "alpha_2"]
 
 
@@ -91,7 +93,7 @@ def test_next_api_when_no_model_is_to_choose_then_none_is_asked(
     model = ScriptedModel(plans=[[("one", 1, [])]])
     provider = ScriptedProvider({"alpha_1": bad(500), "alpha_2": bad(500)})
     summary, _ = go(workspace, model, provider, next_api=how)
-    assert summary.status is Status.SOLVED
+    assert summary.status is Status.ANSWERED
     assert asked(model, "choose_api") == []
     assert called(provider)[-1] == "alpha_3"
 
@@ -133,7 +135,7 @@ def test_exhaustion_when_the_service_is_down_then_no_step_goes_there_again(
     )
     provider = ScriptedProvider({f"alpha_{i}": bad(503) for i in (1, 2, 3)})
     summary, _ = go(workspace, model, provider, parallel=False)
-    assert summary.status is Status.SOLVED
+    assert summary.status is Status.ANSWERED
     assert called(provider) == ["alpha_1", "alpha_2", "alpha_3", "beta_1", "beta_1"]
     [replan] = asked(model, "replan")
     assert 1 not in {card.id for card in replan.toolkits}
@@ -150,7 +152,7 @@ def test_replan_when_it_repeats_what_failed_then_it_is_told_so(workspace: Worksp
     )
     provider = ScriptedProvider(dict.fromkeys(("alpha_1", "alpha_2", "alpha_3"), weather))
     summary, _ = go(workspace, model, provider, parallel=False)
-    assert summary.status is Status.SOLVED
+    assert summary.status is Status.ANSWERED
     assert summary.replans == 1
     assert len(asked(model, "replan")) == 2
 
@@ -162,7 +164,7 @@ def test_plan_when_toolkits_are_off_then_single_apis_are_planned_and_siblings_st
     model = ScriptedModel(plans=[[("one", 1, [])], [("one", 2, [])], [("one", 3, [])]])
     provider = ScriptedProvider({"alpha_1": bad(500), "alpha_2": bad(500)})
     summary, tree = go(workspace, model, provider, toolkits=False)
-    assert summary.status is Status.SOLVED
+    assert summary.status is Status.ANSWERED
     assert called(provider) == ["alpha_1", "alpha_2", "alpha_3"]
     assert (summary.fallbacks, summary.replans) == (0, 2)
     assert asked(model, "choose_api") == []
@@ -224,3 +226,43 @@ def test_members_when_there_are_more_than_nine_then_the_best_for_the_step_are_tr
     go(workspace, model, provider, kits={"Many": members}, member_order="random")
     # The scripted catalogue ranks by number: chance orders the best nine, no others.
     assert sorted(called(provider)) == [f"many_{i}" for i in range(9)]
+
+
+@pytest.mark.parametrize(("most", "tried"), [(9, 9), (11, 11), (None, 12)])
+def test_members_when_more_than_nine_are_asked_for_then_as_many_are_tried(
+    workspace: Workspace, most: int | None, tried: int
+) -> None:
+    apis = [make_api(f"alpha_{number}") for number in range(12)]
+    provider = ScriptedProvider({api.name: bad(404) for api in apis})
+    go(
+        workspace, ScriptedModel(plans=[[("one", 1, [])]]), provider,
+        kits={"Alpha": apis}, max_in_toolkit=most, next_api="rank", max_replans=0,
+    )  # fmt: skip
+    assert len(called(provider)) == tried
+
+
+@pytest.mark.parametrize(("most", "told"), [(100, 100), (None, 800)])
+def test_plan_when_texts_of_toolkits_are_long_then_as_much_is_shown_as_asked_for(
+    workspace: Workspace, most: int | None, told: int
+) -> None:
+    text = "word " * 160
+    card = ToolkitCard(id=ToolkitId(1), name="Alpha", description=text)
+    seen = MakePlan(query="q", toolkits=(card,), toolkit_text=most).messages()[1].content
+    assert abs(seen.count("word") * 5 - told) < 10
+    model = ScriptedModel(plans=[[("one", 1, [])]])
+    go(workspace, model, ScriptedProvider({}), toolkit_text=most)
+    assert [question.toolkit_text for question in asked(model, "make_plan")] == [most]
+
+
+def test_replan_when_there_were_plans_before_then_it_is_shown_all_of_them(
+    workspace: Workspace,
+) -> None:
+    kits = {"Alpha": [A1], "Beta": [B1], "Gamma": [A2], "Delta": [A3]}
+    plans = [[("one", number, [])] for number in range(1, 5)]
+    model = ScriptedModel(plans=plans)
+    down = {api.name: bad(500) for api in (A1, B1, A2)}
+    go(workspace, model, ScriptedProvider(down), kits=kits)
+    questions = asked(model, "replan")
+    shown = [[plan.steps[0].toolkit for plan in (*q.older, q.plan)] for q in questions]
+    assert shown == [[1], [1, 2], [1, 2, 3]]
+    assert "plan 2:" in questions[-1].messages()[1].content

@@ -8,12 +8,12 @@ from fixtures.spoken_run import KITS, Spoken, replay_spoken, speak_run
 
 from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.domain.plan import Status
-from toolplanner_core.runs.graph_keeping import build_graph
-from toolplanner_core.runs.reading import load_tree
-from toolplanner_core.runs.tape.fork import fork
-from toolplanner_core.runs.trajectories import trajectory_of
-from toolplanner_core.strategies.transitions.graph import DECIDED_MEMORY
-from toolplanner_core.strategies.transitions.navigation import GRAPH_STEP
+from toolplanner_core.runs.graph.tool_graph import build_graph
+from toolplanner_core.runs.graph.trajectories import trajectory_of
+from toolplanner_core.runs.log.stored_runs import load_tree
+from toolplanner_core.runs.replay.fork import fork
+from toolplanner_core.strategies.techniques.tool_graph import DECIDED_MEMORY
+from toolplanner_core.strategies.toolnet import GRAPH_STEP
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.memories import decide_memory, memory_versions, read_memory
 
@@ -62,7 +62,7 @@ def test_toolnet_when_it_walks_then_thinks_before_it_sees_the_successors_with_th
 ) -> None:
     known(workspace)
     spoken = go(workspace, SCRIPT, start=3, beta=0.5, alpha=0.5)
-    assert spoken.summary.status is Status.SOLVED, spoken.summary.reason
+    assert spoken.summary.status is Status.ANSWERED, spoken.summary.reason
     assert spoken.tree == [
         '✓ I need the place. → geo · geo_find | {"name": "geo_find", "arguments": {"q": "Oslo"}}',
         "  ✓ Think",
@@ -155,7 +155,7 @@ def test_toolnet_when_its_history_is_short_then_the_oldest_steps_are_forgotten(
 ) -> None:
     known(workspace)
     spoken = go(workspace, SCRIPT, start=3, history=1)
-    assert spoken.summary.status is Status.SOLVED
+    assert spoken.summary.status is Status.ANSWERED
     said = [text for role, text in spoken.messages(9) if role == "assistant"]
     assert said == ["This will do.", None, "All is known."]
 
@@ -198,7 +198,7 @@ def test_toolnet_when_forked_at_a_step_then_the_graph_is_what_its_parent_saw(
     # Three degrees came from no call of this run.
     found = ("give_answer", {"final_answer": "The place is found."})
     child = go(workspace, [Turn("", [found]), SCORES], spec=spec, start=3)
-    assert child.summary.status is Status.SOLVED, child.summary.reason
+    assert child.summary.status is Status.ANSWERED, child.summary.reason
     assert offered(child, 0)[:2] == ["meteo_now_for_meteo", "atlas_find_for_atlas"]
     assert replay_spoken(workspace, child.summary).identical
 
@@ -219,7 +219,7 @@ def test_toolnet_when_similar_apis_are_mixed_in_then_they_stand_beside_the_best_
     plain = go(workspace, [*script[:3], Turn("", [ANSWER]), {"scores": []}], start=3)
     assert "sky_daily_for_sky" not in offered(plain, 3)
     mixed = go(workspace, script, start=3, mixed=2)
-    assert mixed.summary.status is Status.SOLVED, mixed.summary.reason
+    assert mixed.summary.status is Status.ANSWERED, mixed.summary.reason
     assert "meteo_now_for_meteo" in offered(mixed, 3)
     assert "sky_daily_for_sky" in offered(mixed, 3)
     assert replay_spoken(workspace, mixed.summary).identical

@@ -5,13 +5,17 @@ from fixtures.scripted_endpoint import Turn
 from fixtures.scripted_run import ScriptedProvider, bad, ok
 from fixtures.spoken_run import replay_spoken, speak_run
 
-from toolplanner_core.domain.demonstration import ChosenDemonstration, Demonstration, ShownStep
+from toolplanner_core.domain.demonstration import (
+    ChosenDemonstration,
+    Demonstration,
+    DemonstrationStep,
+)
 from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.domain.plan import Status
-from toolplanner_core.runs.events.decision import LookedUp
-from toolplanner_core.runs.reading import read_run
-from toolplanner_core.runs.spec import RunSpec
-from toolplanner_core.runs.tape.fork import fork
+from toolplanner_core.runs.config.spec import RunSpec
+from toolplanner_core.runs.events.decision import CatalogueLookup
+from toolplanner_core.runs.log.stored_runs import read_run
+from toolplanner_core.runs.replay.fork import fork
 from toolplanner_core.workspace import Workspace
 
 SUBTASKS = {"subtasks": [{"goal": "Where is Oslo", "api": 3}, {"goal": "Weather there", "api": 1}]}
@@ -23,7 +27,7 @@ WARM = ChosenDemonstration(
     shown=Demonstration(
         id=1,
         query="How warm is it in Rome?",
-        steps=(ShownStep(goal="Weather in Rome", api="0meteo", title="meteo · meteo_now"),),
+        steps=(DemonstrationStep(goal="Weather in Rome", api="0meteo", title="meteo · meteo_now"),),
         answer="It is 20 degrees.",
     ),
     level="task",
@@ -36,7 +40,7 @@ def test_tptu_when_a_task_is_taken_apart_then_sub_tasks_run_one_by_one_with_what
 ) -> None:
     script = [SUBTASKS, FILL, BOUND, ANSWER]
     spoken = speak_run(workspace, "tptu", script, provider=ScriptedProvider(REPLIES), shown=[WARM])
-    assert spoken.summary.status is Status.SOLVED
+    assert spoken.summary.status is Status.ANSWERED
     assert spoken.summary.answer == "It is 3 degrees."
     assert spoken.calls == [("geo_find", {"q": "Oslo"}), ("meteo_now", {"q": "OSL"})]
     assert spoken.tree == [
@@ -93,7 +97,7 @@ def test_tptu_when_an_api_is_named_that_was_not_offered_then_told_and_mended(
     spoken = speak_run(
         workspace, "tptu", [wrong, right, FILL, ANSWER], provider=ScriptedProvider(REPLIES)
     )
-    assert spoken.summary.status is Status.SOLVED
+    assert spoken.summary.status is Status.ANSWERED
     assert "9" in spoken.messages(1)[-1][1]
 
 
@@ -107,7 +111,7 @@ def test_tptu_when_demonstrations_are_off_then_none_are_shown(workspace: Workspa
         shown=[WARM],
         demonstrations=False,
     )
-    assert spoken.summary.status is Status.SOLVED
+    assert spoken.summary.status is Status.ANSWERED
     assert "Rome" not in spoken.messages(0)[0][1]
 
 
@@ -142,9 +146,9 @@ def test_tptu_when_the_retriever_is_off_then_the_first_apis_of_the_catalogue_are
         retriever=retriever,
         retrieved=3,
     )
-    assert spoken.summary.status is Status.SOLVED
+    assert spoken.summary.status is Status.ANSWERED
     events = [record.event for record in read_run(workspace, spoken.summary.run)]
-    made = [event for event in events if isinstance(event, LookedUp)]
+    made = [event for event in events if isinstance(event, CatalogueLookup)]
     assert [event.what for event in made] == lookups
     assert ("text" in made[0].request) is retriever, "else it does not matter what is asked"
     [(_, asked)] = spoken.messages(0)
@@ -168,7 +172,7 @@ def test_tptu_when_the_planner_is_off_then_apis_are_called_turn_by_turn(
         shown=[WARM],
         planner=False,
     )
-    assert spoken.summary.status is Status.SOLVED
+    assert spoken.summary.status is Status.ANSWERED
     assert spoken.tree[0] == '✓ Look. → meteo · meteo_now | {"celsius": 3}'
     first = spoken.messages(0)[0][1]
     assert first.startswith("<demonstrations>")
@@ -190,6 +194,6 @@ def test_tptu_when_forked_at_the_second_sub_task_then_the_first_is_not_done_agai
     child = speak_run(
         workspace, "tptu", [BOUND, ANSWER], provider=ScriptedProvider(REPLIES), spec=spec
     )
-    assert child.summary.status is Status.SOLVED
+    assert child.summary.status is Status.ANSWERED
     assert child.calls == [("meteo_now", {"q": "OSL"})]
     assert replay_spoken(workspace, child.summary).identical

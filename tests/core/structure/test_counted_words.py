@@ -13,8 +13,8 @@ PLURAL = re.compile(
 )
 COUNTING = ("counted(", "listed(")
 SEVERAL = {
-    "actions/run_entries.py: {len(runs):,} runs",
-    "cli/choosing.py: {len(found):,} APIs",
+    "actions/run_context_menu.py: {len(runs):,} runs",
+    "cli/name_lookup.py: {len(found):,} APIs",
     "clustering/splitting.py: {k} parts",
     "curation/edits/marks.py: {len(chosen):,} APIs",
     "curation/grouping/accepting.py: {len(items):,} parts",
@@ -23,19 +23,19 @@ SEVERAL = {
     "curation/sharing/decisions/resolving.py: {len(named) or 'no'} toolkits",
     "panels/charts_panel.py: {mean:.1f} APIs",
     "panels/charts_panel.py: {point.mean_size:.1f} APIs",
-    "prompts/checked_plan.py: {len(listed)} steps",
-    "prompts/plan_answer.py: {len(listed) + len(before)} steps",
-    "runs/compare/wording.py: {lacks} calls",
+    "prompts/adaplanner.py: {len(listed)} steps",
+    "prompts/make_plan.py: {len(listed) + len(before)} steps",
+    "runs/compare/diff.py: {lacks} calls",
     "runs/events/shared.py: {self.of} branches",
-    "runs/telling/debug_words.py: {rule.next:,} calls",
-    "strategies/agents/hunt.py: {self.limits.pool} APIs",
-    "strategies/agents/levels.py: {MOST_TOOLS} tools",
+    "runs/presentation/debug_words.py: {rule.next:,} calls",
+    "strategies/agents/agent_search.py: {self.limits.pool} APIs",
+    "strategies/agents/agent.py: {MOST_TOOLS} tools",
     "strategies/toolkits/steps.py: {tried:,} APIs",
-    "training/measuring.py: {each.apis} APIs",
+    "training/search_metrics.py: {each.apis} APIs",
     "windows/case_dialog.py: {words} edits",
-    "windows/merge_reach_dialog.py: {apis} APIs",
-    "windows/merge_reach_dialog.py: {count(chosen.reach)} APIs",
-    "windows/step_bar.py: {held} branches",
+    "windows/edit_dialogs.py: {apis} APIs",
+    "windows/edit_dialogs.py: {count(chosen.reach)} APIs",
+    "windows/debug_toolbar.py: {held} branches",
 }
 """Said where there are always several, of a mean, or no number at all."""
 

@@ -17,7 +17,8 @@ RUNS_TEXT = {"eval", "exec", "compile", "__import__"}
 """Built-in functions; a method of that name is another thing."""
 UNSAFE_MODULES = {
     "pickle", "cPickle", "marshal", "shelve", "dill", "cloudpickle", "joblib", "RestrictedPython",
-    "telnetlib", "xmlrpc", "socketserver", "http.server", "wsgiref", "code", "codeop", "tarfile",
+    "telnetlib", "xmlrpc", "socketserver", "http.server", "wsgiref", "uvicorn", "code", "codeop",
+    "tarfile",
 }  # fmt: skip
 """Loading runs what is in the file, listening lets others in, `tarfile` makes links and devices."""
 ATTRIBUTES = {
@@ -32,19 +33,23 @@ LISTENS = {"bind", "listen", "start_server", "start_unix_server", "create_server
 SERVERS = {"QTcpServer", "QLocalServer", "QWebSocketServer", "QHttpServer", "HTTPServer"}
 
 REASONS = {
-    "core/toolplanner_core/jobs/worker_child.py: import of pickle": (
+    "core/toolplanner_core/jobs/worker.py: import of pickle": (
         "between two of our own processes, over a pipe that nobody else has"
     ),
-    "core/toolplanner_core/sources/yaml_documents.py: yaml.load": (
+    "core/toolplanner_core/sources/documents.py: yaml.load": (
         "with a loader made from yaml.SafeLoader, which the test below checks"
     ),
-    "core/toolplanner_core/mcp_servers/coming_back.py: listens by start_server": (
+    "core/toolplanner_core/mcp_servers/oauth.py: listens by start_server": (
         "where the browser comes back to: once, loopback, a port by chance, state checked"
     ),
-    "toolplanner_gui/bridge/one_window.py: QLocalServer": (
+    "core/toolplanner_core/serving/faces/http.py: listens by create_server": (
+        "the gateway, when a person starts it: loopback, each request with a token"
+    ),
+    "core/toolplanner_core/serving/faces/http.py: import of uvicorn": "the same",
+    "toolplanner_gui/bridge/single_instance.py: QLocalServer": (
         "no port: a socket in this person's folder, for a second window on the same file"
     ),
-    "toolplanner_gui/bridge/one_window.py: listens by listen": "the same",
+    "toolplanner_gui/bridge/single_instance.py: listens by listen": "the same",
 }
 """Where it is right after all, and why."""
 
@@ -153,6 +158,7 @@ def test_source_when_read_then_nothing_runs_foreign_text_or_lets_anybody_in() ->
         "torch.load(file)",
         "server = await asyncio.start_server(answer, host, port)",
         "socket.socket().bind(('', 0))",
+        "from uvicorn import Server",
         "QTcpServer(self)",
         "httpx.Client(verify=False)",
         "archive.extractall(folder)",
@@ -171,10 +177,10 @@ def test_harmless_words_when_read_then_nothing_is_found() -> None:
 def test_yaml_loader_when_made_then_it_is_the_safe_one() -> None:
     import yaml
 
-    from toolplanner_core.sources import yaml_documents
+    from toolplanner_core.sources import documents
 
-    made = yaml_documents._loader()  # pyright: ignore[reportPrivateUsage]
+    made = documents._loader()  # pyright: ignore[reportPrivateUsage]
     assert issubclass(made, yaml.SafeLoader | yaml.CSafeLoader)
     assert not issubclass(made, yaml.FullLoader | yaml.UnsafeLoader)
     for tag in ("!!python/object/apply:os.getcwd []", "!!python/name:os.getcwd ''"):
-        assert yaml_documents.parse_yaml(tag) in ([], "")
+        assert documents.parse_yaml(tag) in ([], "")

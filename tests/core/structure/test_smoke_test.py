@@ -11,7 +11,7 @@ from types import ModuleType
 
 import pytest
 
-from toolplanner_core.llm.scripted.known import QUERY
+from toolplanner_core.llm.example import QUERY
 
 _PACKAGING = Path(__file__).resolve().parents[3] / "packaging"
 _ENDS_WITH_WORK = """

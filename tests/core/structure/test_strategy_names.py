@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import toolplanner_core
-from toolplanner_core.strategies.strategy import DEFAULT_STRATEGY, strategies
+from toolplanner_core.strategies.interface.strategy import DEFAULT_STRATEGY, strategies
 
 ROOT = Path(__file__).resolve().parents[3]
 PLACES = (ROOT / "core/toolplanner_core/runs", ROOT / "toolplanner_gui")
@@ -47,7 +47,7 @@ def test_runs_and_window_when_read_then_they_name_no_strategy(place: Path) -> No
         for path in sorted(place.rglob("*.py"))
         for line, name in names_in(ast.parse(path.read_text(encoding="utf-8")))
     ]
-    assert found == [], "say it in what the strategy declares (strategies/strategy.py)"
+    assert found == [], "say it in what the strategy declares (strategies/interface/strategy.py)"
 
 
 def test_names_when_written_in_any_way_then_they_are_found() -> None:

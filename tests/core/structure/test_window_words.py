@@ -1,7 +1,7 @@
 """What the library says is read in the window too: no command of the terminal in it.
 
-A person who has only the window must be told a place in it (`words/places.py`, which knows both,
-and what the terminal says instead).
+A person who has only the window must be told a place in it (`words/window_places.py`, which knows
+both, and what the terminal says instead).
 """
 
 import ast
@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from toolplanner_core.words import places
+from toolplanner_core.words import window_places as places
 
 CORE = Path(__file__).resolve().parents[3] / "core" / "toolplanner_core"
 WINDOW = "../../toolplanner_gui"
@@ -21,10 +21,11 @@ COMMAND = re.compile(
 )
 REASONS = {
     f"{WINDOW}/__main__.py": "the flags of its own command line",
-    "providers/http/told.py": "words of curl, in a line that is meant for a terminal",
+    "providers/http_request.py": "words of curl, in a line that is meant for a terminal",
     "resources.py": "an extra of the distribution can only be had with pip",
-    "training/tuning_job.py": "the window starts no fine-tuning at a service",
-    "words/places.py": "the commands themselves",
+    "serving/snippets/inspector.py": "a command of another program, which people paste",
+    "training/finetuning.py": "the window starts no fine-tuning at a service",
+    "words/window_places.py": "the commands themselves",
 }
 
 

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from toolplanner_core.training.figures import complete, ndcg, ranking_figures, recall
+from toolplanner_core.training.search_metrics import complete, ndcg, ranking_figures, recall
 
 
 def test_measures_when_ranks_are_known_then_as_worked_out() -> None:

@@ -7,7 +7,7 @@ import pytest
 from fixtures.small_catalogue import import_small_catalogue
 
 from toolplanner_core.cli.app import run_command_line
-from toolplanner_core.domain.demonstration import Demonstration, ShownStep
+from toolplanner_core.domain.demonstration import Demonstration, DemonstrationStep
 from toolplanner_core.errors import BadInput
 from toolplanner_core.training.finetuning import check_tuning_lines, tuning_set
 from toolplanner_core.workspace import Workspace
@@ -26,7 +26,7 @@ def tasks(workspace: Workspace, folder: Path) -> None:
     apis = [each.id for each in api_names(workspace)]
     for number in range(4):
         steps = tuple(
-            ShownStep(goal=f"part {n}", api=apis[number + n], title="T")
+            DemonstrationStep(goal=f"part {n}", api=apis[number + n], title="T")
             for n in range(1 + number % 2)
         )
         run = None if number == 3 else number + 1

@@ -1,6 +1,7 @@
 """Labelled queries: read over a catalogue, near-duplicates joined, split by tool, checked."""
 
 import json
+import random
 from pathlib import Path
 
 import pytest
@@ -8,15 +9,22 @@ from fixtures.small_catalogue import APIS, import_small_catalogue
 
 from toolplanner_core.errors import BadInput
 from toolplanner_core.jobs.progress import Progress
-from toolplanner_core.training.labelled import Document, LabelledQuery, read_labelled, without_near
-from toolplanner_core.training.negatives import hard_negatives
-from toolplanner_core.training.split import (
+from toolplanner_core.training.labelled import (
+    NEAR,
+    Document,
+    LabelledQuery,
     LeakedTest,
     SplitQueries,
     check_split,
+    deduplicate_queries,
+    near_duplicates,
+    query_words,
+    read_labelled,
+    similarity,
     split_by_tool,
     tools_of,
 )
+from toolplanner_core.training.training_set import hard_negatives
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import api_names
 
@@ -71,7 +79,7 @@ def test_labelled_when_a_file_is_broken_then_says_which(
 
 
 def test_near_duplicates_when_joined_then_the_first_takes_over_their_apis() -> None:
-    kept = without_near(
+    kept = deduplicate_queries(
         [
             query("Show me the weather forecast for Oslo tomorrow morning", 1),
             query("show me the WEATHER forecast for Oslo, tomorrow morning!", 2),
@@ -79,6 +87,22 @@ def test_near_duplicates_when_joined_then_the_first_takes_over_their_apis() -> N
         ]
     )
     assert [(q.gold) for q in kept] == [(1, 2), (3,)]
+
+
+def test_near_duplicates_when_looked_for_then_none_is_missed_in_any_order_of_words() -> None:
+    drawn = random.Random(7)
+    known = [f"word{n}" for n in range(14)]
+    texts = [" ".join(drawn.sample(known, drawn.randint(1, 12))) for _ in range(400)]
+    words = [query_words(text) for text in texts]
+    firsts: list[int] = []
+    expected: list[int] = []
+    for at in range(len(texts)):
+        near = next((to for to in firsts if similarity(words[at], words[to]) >= NEAR), at)
+        if near == at:
+            firsts.append(at)
+        expected.append(near)
+    assert len(firsts) < len(texts)
+    assert near_duplicates(texts) == expected
 
 
 def test_split_when_made_then_no_tool_of_a_test_query_is_trained_on() -> None:

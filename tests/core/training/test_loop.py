@@ -16,20 +16,22 @@ class LengthsModel:
         padded: letters that its batches took, with padding.
     """
 
+    device = "cpu"
+
     def __init__(self) -> None:
         self.padded = 0
 
-    def preprocess(self, texts: Sequence[str]) -> list[str]:
-        self.padded += len(texts) * max(len(text) for text in texts)
-        return list(texts)
-
-    def __call__(self, texts: list[str]) -> dict[str, Any]:
+    def preprocess(self, texts: Sequence[str]) -> dict[str, Any]:
         torch = pytest.importorskip("torch")
-        return {"sentence_embedding": torch.tensor([[float(len(text)), 1.0] for text in texts])}
+        self.padded += len(texts) * max(len(text) for text in texts)
+        return {"lengths": torch.tensor([[float(len(text)), 1.0] for text in texts])}
+
+    def __call__(self, features: dict[str, Any]) -> dict[str, Any]:
+        return {"sentence_embedding": features["lengths"]}
 
 
 def test_unit_vectors_when_lengths_are_mixed_then_in_order_with_little_padding() -> None:
-    pytest.importorskip("torch")
+    pytest.importorskip("sentence_transformers")
     lengths = [1 + (37 * i) % 80 for i in range(40)]
     model = LengthsModel()
     found = unit_vectors(model, ["a" * length for length in lengths]).numpy()

@@ -7,11 +7,9 @@ import pytest
 from fixtures.catalogues import add_apis
 from fixtures.query_sets import made_api
 
-from toolplanner_core.training.labelled import read_labelled
-from toolplanner_core.training.made_queries import MADE, made_queries
-from toolplanner_core.training.split import split_by_tool
+from toolplanner_core.training.labelled import MADE, read_labelled, split_by_tool, synthetic_queries
 from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.labelled_documents import StoredDocument, stored_documents
+from toolplanner_core.workspace.catalogue import StoredDocument, stored_documents
 
 TOOLS = ("sky", "bank", "post", "kitchen", "exchange", "clock", "harbour", "garage")
 
@@ -36,10 +34,12 @@ def test_queries_when_made_then_each_asks_for_apis_of_one_tool_in_their_own_word
 ) -> None:
     stored = fill(workspace)
     tool_of = {each.key: each.tool for each in stored}
-    made = made_queries(stored, 1000, seed=1)
-    assert made == made_queries(stored, 1000, seed=1) != made_queries(stored, 1000, seed=2)
+    made = synthetic_queries(stored, 1000, seed=1)
+    assert (
+        made == synthetic_queries(stored, 1000, seed=1) != synthetic_queries(stored, 1000, seed=2)
+    )
     assert len(made) == len(TOOLS)
-    assert len(made_queries(stored, 2, seed=1)) == 2
+    assert len(synthetic_queries(stored, 2, seed=1)) == 2
     asked_of = [{tool_of[key] for key in keys} for _, keys in made]
     assert all(len(each) == 1 for each in asked_of)
     assert len({min(each) for each in asked_of}) == len(made), "no tool is asked for twice"
@@ -56,7 +56,7 @@ def test_queries_when_made_then_each_asks_for_apis_of_one_tool_in_their_own_word
 )
 def test_query_when_made_then_says_what_the_api_does_or_is_called(text: str, asked: str) -> None:
     for seed in range(20):
-        made = made_queries([document(text, key="k")], 1, seed=seed)
+        made = synthetic_queries([document(text, key="k")], 1, seed=seed)
         assert bool(made) is bool(asked)
         if made and asked not in made[0][0]:
             assert "rain now" in made[0][0], "by its name, sometimes"

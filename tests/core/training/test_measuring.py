@@ -8,15 +8,15 @@ from fixtures.query_sets import Question
 from fixtures.small_catalogue import APIS, import_small_catalogue
 
 from toolplanner_core.embedding.embed import embed
-from toolplanner_core.embedding.trained_files import TrainedModel
+from toolplanner_core.embedding.trained import TrainedModel
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.retrieval.hybrid import HybridIndex
 from toolplanner_core.training.labelled import query_words
-from toolplanner_core.training.measuring import (
-    keep_figures,
-    kept_figures,
+from toolplanner_core.training.search_metrics import (
     measure_embedders,
     measured_row,
+    store_metrics,
+    stored_metrics,
 )
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import api_names
@@ -67,16 +67,16 @@ def test_figures_when_kept_and_read_then_the_same_and_old_ones_without_words(
         "hashes": {"document.onnx": "1a2b3c4d5e"},
         "figures": {str(at): row for at, row in enumerate(rows)},
     }
-    found = kept_figures(TrainedModel(name="mine", folder=tmp_path, record=record))
+    found = stored_metrics(TrainedModel(name="mine", folder=tmp_path, record=record))
     assert found is not None
     assert found[0].words == before.words
     assert found[1].hybrid == before.hybrid
     for row in rows:
         del row["words"]
-    old = kept_figures(TrainedModel(name="mine", folder=tmp_path, record=record))
+    old = stored_metrics(TrainedModel(name="mine", folder=tmp_path, record=record))
     assert old is not None
     assert old[0].words == {}
-    keep_figures(TrainedModel(name="mine", folder=tmp_path, record=record), [before])
+    store_metrics(TrainedModel(name="mine", folder=tmp_path, record=record), [before])
     written = json.loads((tmp_path / "record.json").read_text(encoding="utf-8"))
     assert f"{before.embedder} over {before.apis} APIs" in written["figures"]
 

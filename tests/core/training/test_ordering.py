@@ -12,11 +12,16 @@ from toolplanner_core.embedding.embed import embed
 from toolplanner_core.errors import BadInput
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.retrieval.hybrid import HybridIndex
-from toolplanner_core.retrieval.own_order import forget_order, keep_order, own_order
-from toolplanner_core.retrieval.reranking import FEATURES, shipped_weights
-from toolplanner_core.training.measuring import measure_embedders
-from toolplanner_core.training.ordering import FEWEST, learn_and_keep, learn_order
-from toolplanner_core.training.request import TrainingRequest, order_beside
+from toolplanner_core.retrieval.reranking import (
+    FEATURES,
+    default_weights,
+    remove_weights,
+    save_weights,
+    workspace_weights,
+)
+from toolplanner_core.training.reranker_training import FEWEST, learn_and_save_order, learn_order
+from toolplanner_core.training.search_metrics import measure_embedders
+from toolplanner_core.training.train import TrainingRequest, order_beside
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.settings import set_setting
 
@@ -68,15 +73,15 @@ def test_order_when_learned_and_kept_then_searches_and_figures_have_it_until_for
     assert learned.queries == len(THINGS) * len(TOLD)
     assert learned.before["ndcg@5"].mean < 0.7
     assert learned.after["ndcg@5"].mean > 0.99
-    assert own_order(catalogue) is None, "learning stores nothing"
+    assert workspace_weights(catalogue) is None, "learning stores nothing"
     assert first_key(catalogue, "Show me castles") == "castles"
-    keep_order(catalogue, learned.weights)
+    save_weights(catalogue, learned.weights)
     assert first_key(catalogue, "Show me castles") == "castles" + LONG
     [measured] = measure_embedders(catalogue, ["words"], queries()[:4], progress=Progress())
     assert measured.ranks == [[1]] * 4
     assert measured.usual_ranks == [[2]] * 4, "what it gains stands beside it"
     assert measured.usual["recall@5"].mean == 1
-    forget_order(catalogue)
+    remove_weights(catalogue)
     [measured] = measure_embedders(catalogue, ["words"], queries()[:4], progress=Progress())
     assert (measured.ranks, measured.usual_ranks) == ([[2]] * 4, [])
     assert first_key(catalogue, "Show me castles") == "castles"
@@ -105,11 +110,11 @@ def test_order_when_there_are_too_few_queries_or_no_vectors_then_says_what_to_br
 def test_order_when_a_workspace_brings_anything_else_then_the_usual_one_counts(
     catalogue: Workspace, damaged: object
 ) -> None:
-    usual = dict(zip(FEATURES, shipped_weights().tolist(), strict=True))
-    keep_order(catalogue, usual)
-    assert own_order(catalogue) is not None
+    usual = dict(zip(FEATURES, default_weights().tolist(), strict=True))
+    save_weights(catalogue, usual)
+    assert workspace_weights(catalogue) is not None
     set_setting(catalogue, "search_order", damaged)
-    assert own_order(catalogue) is None
+    assert workspace_weights(catalogue) is None
     assert first_key(catalogue, "Show me castles") == "castles"
 
 
@@ -123,7 +128,7 @@ def test_order_when_a_retriever_keeps_queries_for_its_tests_then_they_are_not_le
     record = {"hashes": {"document.onnx": "1a2b3c4d5e"}, "test": test}
     (folder / "record.json").write_text(json.dumps(record), encoding="utf-8")
     file = asked_file(tmp_path)
-    learned = learn_and_keep(catalogue, [file], has_runs=False, progress=Progress())
+    learned = learn_and_save_order(catalogue, [file], has_runs=False, progress=Progress())
     assert learned.queries == len(queries()) - len(test)
 
 
@@ -136,11 +141,11 @@ def test_order_when_a_retriever_is_trained_then_learned_beside_it_unless_unwante
     wanted = TrainingRequest(name="mine", files=[file], has_runs=False)
     learned = order_beside(catalogue, wanted, progress=Progress())
     assert learned is not None and learned.is_better
-    assert own_order(catalogue) is not None
-    forget_order(catalogue)
+    assert workspace_weights(catalogue) is not None
+    remove_weights(catalogue)
     file.write_text(file.read_text("utf-8").partition("\n")[0], encoding="utf-8")
     assert order_beside(catalogue, wanted, progress=Progress()) is None, "too few queries"
-    assert own_order(catalogue) is None
+    assert workspace_weights(catalogue) is None
 
 
 def test_command_when_an_order_gains_then_kept_and_forgotten_on_demand(
@@ -149,9 +154,9 @@ def test_command_when_an_order_gains_then_kept_and_forgotten_on_demand(
     file, place = asked_file(tmp_path), str(catalogue.path)
     assert run_command_line(["train", "order", place, "--queries", str(file)]) == 0
     assert "Kept." in capsys.readouterr().out
-    assert own_order(catalogue) is not None
+    assert workspace_weights(catalogue) is not None
     assert run_command_line(["train", "order", place, "--forget"]) == 0
-    assert own_order(catalogue) is None
+    assert workspace_weights(catalogue) is None
     usual = [
         {"query": text, "gold": [key.removesuffix(LONG) for key in gold]}
         for text, gold in queries()
@@ -160,4 +165,4 @@ def test_command_when_an_order_gains_then_kept_and_forgotten_on_demand(
     assert run_command_line(["train", "order", place, "--queries", str(file), "--json"]) == 0
     said = json.loads(capsys.readouterr().out.partition("\n")[2])
     assert said["kept"] is False
-    assert own_order(catalogue) is None
+    assert workspace_weights(catalogue) is None

@@ -10,11 +10,11 @@ from fixtures.catalogues import add_apis
 from fixtures.query_sets import QuerySet, Question, made_api
 
 from toolplanner_core.embedding.embed import embed
-from toolplanner_core.embedding.trained_files import TrainedModel
+from toolplanner_core.embedding.trained import TrainedModel
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.training.labelled import read_labelled
 from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.labelled_documents import StoredDocument, stored_documents
+from toolplanner_core.workspace.catalogue import StoredDocument, stored_documents
 
 RAIN = "Will it rain in Oslo tomorrow or the day after"
 TWINS = 12

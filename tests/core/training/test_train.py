@@ -15,12 +15,12 @@ from fixtures.small_catalogue import APIS, import_small_catalogue
 from toolplanner_core.cli.app import run_command_line
 from toolplanner_core.embedding.embedder import embedders
 from toolplanner_core.embedding.query_encoder import as_queries, open_state
-from toolplanner_core.embedding.trained_files import trained_folder, trained_model
+from toolplanner_core.embedding.trained import trained_folder, trained_model
 from toolplanner_core.errors import BadInput, Cancelled, EmbedderUnavailable
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.options.option import NoOptions
 from toolplanner_core.training.job import CurvePoint, TrainingOptions
-from toolplanner_core.training.measuring import measure_embedders
+from toolplanner_core.training.search_metrics import measure_embedders
 from toolplanner_core.training.train import train
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import api_names

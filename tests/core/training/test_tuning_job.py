@@ -10,7 +10,7 @@ from fixtures.tuning_service import TuningEndpoint, tuning_endpoint
 from toolplanner_core.cli.app import run_command_line
 from toolplanner_core.errors import BadInput, Cancelled, ModelUnavailable
 from toolplanner_core.jobs.progress import Progress
-from toolplanner_core.training.tuning_job import TuningService
+from toolplanner_core.training.finetuning import TuningService
 
 TURNS = [
     {"role": "system", "content": "s"},
@@ -24,7 +24,7 @@ def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[TuningEndpoint]:
     with tuning_endpoint() as made:
         monkeypatch.setenv("OPENAI_BASE_URL", made.url)
         monkeypatch.setenv("OPENAI_API_KEY", "none")
-        monkeypatch.setattr("toolplanner_core.training.tuning_job.POLL_S", 0.0)
+        monkeypatch.setattr("toolplanner_core.training.finetuning.POLL_S", 0.0)
         yield made
 
 

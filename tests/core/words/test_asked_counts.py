@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from toolplanner_core.prompts.render import as_json
-from toolplanner_core.words.asked_counts import listed_counts, untold_units
+from toolplanner_core.words.query_values import satisfied_counts, unanswered_units
 
 PARKS = {"state": "Utah", "total": 4, "parks": [{"name": name} for name in "ABCD"]}
 DRINK = {"name": "Mojito", "ingredients": [{"name": name} for name in "abcdef"]}
@@ -30,7 +30,7 @@ DRINK = {"name": "Mojito", "ingredients": [{"name": name} for name in "abcdef"]}
 def test_counts_when_a_list_has_so_many_things_then_met(
     text: str, value: Any, met: set[float]
 ) -> None:
-    assert listed_counts(text, [("Sights", value)]) == met
+    assert satisfied_counts(text, [("Sights", value)]) == met
 
 
 @pytest.mark.parametrize(
@@ -51,4 +51,4 @@ def test_counts_when_a_list_has_so_many_things_then_met(
 def test_units_when_nothing_speaks_of_them_then_untold(
     text: str, answer: str, sent: Any, told: Any, missing: list[str]
 ) -> None:
-    assert untold_units(text, answer, [as_json(sent)], [as_json(told)]) == missing
+    assert unanswered_units(text, answer, [as_json(sent)], [as_json(told)]) == missing

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from toolplanner_core.words.asked_days import of_asked_days
+from toolplanner_core.words.reply_values import filter_by_dates
 
 NOW = datetime(2026, 11, 20, 9, 30, tzinfo=UTC)
 """A Friday."""
@@ -30,8 +30,8 @@ DOTS = [{"tag": f"{day}.11.2026"} for day in (21, 22, 23)]
 def test_of_asked_days_when_a_list_has_the_day_then_only_that(
     value: Any, text: str, kept: Any
 ) -> None:
-    assert of_asked_days(value, text, NOW) == kept
+    assert filter_by_dates(value, text, NOW) == kept
 
 
 def test_of_asked_days_when_the_clock_is_unknown_then_as_it_is() -> None:
-    assert of_asked_days(ISO, "tomorrow", None) == ISO
+    assert filter_by_dates(ISO, "tomorrow", None) == ISO

@@ -2,7 +2,7 @@
 
 import re
 
-from toolplanner_core.words.concepts import concepts, explained
+from toolplanner_core.words.glossary import concepts, explain_concept
 
 
 def test_concepts_when_read_then_each_begins_with_one_sentence() -> None:
@@ -19,4 +19,4 @@ def test_links_when_followed_then_they_lead_to_concepts() -> None:
     links = {link for each in concepts() for link in re.findall(r"\]\(([^)]*)\)", each.text)}
     assert links
     assert links <= there_are
-    assert explained("fit").startswith("How alike")
+    assert explain_concept("fit").startswith("How alike")

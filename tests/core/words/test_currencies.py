@@ -2,7 +2,7 @@
 
 import pytest
 
-from toolplanner_core.words.currencies import MEANT, currency_spans, with_currencies
+from toolplanner_core.words.currencies import MEANT, currency_spans, expand_currency_codes
 
 
 @pytest.mark.parametrize(
@@ -24,8 +24,8 @@ def test_currencies_when_in_a_text_then_found_by_code_or_name(text: str, codes: 
 
 
 def test_text_when_it_names_two_currencies_then_says_what_it_is_about() -> None:
-    assert with_currencies("100 JPY to EUR") == f"100 JPY to EUR (yen, euro, {MEANT})"
-    assert with_currencies("$5 in €") == f"$5 in € (dollar, euro, {MEANT})"
+    assert expand_currency_codes("100 JPY to EUR") == f"100 JPY to EUR (yen, euro, {MEANT})"
+    assert expand_currency_codes("$5 in €") == f"$5 in € (dollar, euro, {MEANT})"
 
 
 @pytest.mark.parametrize(
@@ -40,4 +40,4 @@ def test_text_when_it_names_two_currencies_then_says_what_it_is_about() -> None:
     ],
 )
 def test_text_when_it_needs_no_words_for_currencies_then_stays(text: str) -> None:
-    assert with_currencies(text) == text
+    assert expand_currency_codes(text) == text

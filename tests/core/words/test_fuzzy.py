@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolplanner_core.words.fuzzy import fuzzy_score
+from toolplanner_core.words.fuzzy_matching import fuzzy_score
 
 TITLES = ["Toolkits: Move to", "Toolkits: Merge", "File: Import tools", "View: Timeline of the run"]
 

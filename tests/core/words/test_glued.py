@@ -2,7 +2,7 @@
 
 import pytest
 
-from toolplanner_core.words.glued import GluedWords
+from toolplanner_core.words.word_splitting import WordSegmenter
 
 SENTENCES = (
     "Retrieve all bank accounts of a customer.",
@@ -12,8 +12,8 @@ SENTENCES = (
 
 
 @pytest.fixture
-def glued() -> GluedWords:
-    return GluedWords((tool, text) for tool in range(3) for text in SENTENCES)
+def glued() -> WordSegmenter:
+    return WordSegmenter((tool, text) for tool in range(3) for text in SENTENCES)
 
 
 @pytest.mark.parametrize(
@@ -30,10 +30,10 @@ def glued() -> GluedWords:
     ],
 )
 def test_split_when_words_are_glued_then_those_the_catalogue_writes(
-    glued: GluedWords, word: str, pieces: list[str]
+    glued: WordSegmenter, word: str, pieces: list[str]
 ) -> None:
     assert glued.split(word) == pieces
 
 
 def test_split_when_nothing_was_written_then_words_stay() -> None:
-    assert GluedWords([]).split("retrieveanevent") == ["retrieveanevent"]
+    assert WordSegmenter([]).split("retrieveanevent") == ["retrieveanevent"]

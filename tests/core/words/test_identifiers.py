@@ -4,13 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolplanner_core.words.identifiers import (
+from toolplanner_core.words.word_splitting import (
+    identifier_words,
     search_form,
     split_words,
+    words,
     words_of_path,
     words_of_title,
 )
-from toolplanner_core.words.stretches import identifier_words, words
 
 
 def test_words_when_split_then_styles_come_apart():
@@ -24,6 +25,13 @@ def test_words_when_split_then_styles_come_apart():
     assert words_of_path("/v1") == "v1"
     assert search_form("getUser") == "getUser get User"
     assert search_form("get_user") == "get_user"
+
+
+def test_words_when_a_script_has_vowel_signs_then_they_stay_parts_of_words():
+    for word in ("தமிழ்", "हिन्दी", "ที่นี่", "বাংলা", "עִבְרִית"):
+        assert split_words(f"get_{word}-{word}") == f"get {word} {word}"
+        assert list(words(f"{word} {word}.")) == [[word, word]]
+        assert list(identifier_words(f"get_{word}")) == [["get", word]]
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from toolplanner_core.words.typed_values import typed_values, unreached, unsent_amounts
+from toolplanner_core.words.query_values import find_query_values, missing_values, unsent_amounts
 
 
 @pytest.mark.parametrize(
@@ -24,7 +24,7 @@ from toolplanner_core.words.typed_values import typed_values, unreached, unsent_
 def test_typed_values_when_a_query_states_some_then_only_those(
     text: str, values: list[str]
 ) -> None:
-    assert [value.text for value in typed_values(text)] == values
+    assert [value.text for value in find_query_values(text)] == values
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_typed_values_when_a_query_states_some_then_only_those(
 def test_unreached_when_values_are_sent_or_not_then_those_that_are_nowhere(
     text: str, sent: list[str], told: list[str], missing: list[str]
 ) -> None:
-    assert unreached(text, sent, told) == missing
+    assert missing_values(text, sent, told) == missing
 
 
 def test_unsent_amounts_when_one_of_several_was_sent_then_none() -> None:
@@ -79,6 +79,6 @@ def test_unsent_amounts_when_a_list_meets_the_count_then_none() -> None:
 
 def test_numbers_when_commas_follow_or_part_them_then_each_is_one() -> None:
     text = "Show rooms 461, 1,250 and 7"
-    assert [value.text for value in typed_values(text)][:2] == ["461", "1,250 and"]
-    assert unreached(text, ['{"ids":[461,1250,7]}'], []) == []
-    assert "461" in unreached(text, ['{"ids":[1250,7]}'], [])
+    assert [value.text for value in find_query_values(text)][:2] == ["461", "1,250 and"]
+    assert missing_values(text, ['{"ids":[461,1250,7]}'], []) == []
+    assert "461" in missing_values(text, ['{"ids":[1250,7]}'], [])

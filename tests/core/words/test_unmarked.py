@@ -2,7 +2,7 @@
 
 import pytest
 
-from toolplanner_core.words.unmarked import unmarked
+from toolplanner_core.words.sanitizing import strip_markup
 
 
 @pytest.mark.parametrize(
@@ -19,4 +19,4 @@ from toolplanner_core.words.unmarked import unmarked
     ],
 )
 def test_text_when_read_then_only_markup_is_gone(text: str, read: str | None) -> None:
-    assert unmarked(text) == (text if read is None else read)
+    assert strip_markup(text) == (text if read is None else read)

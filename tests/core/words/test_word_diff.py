@@ -1,6 +1,6 @@
 """Texts compared by words."""
 
-from toolplanner_core.words.word_diff import as_it_becomes, changed_lines, word_diff
+from toolplanner_core.words.word_diff import changed_lines, text_after_change, word_diff
 
 
 def test_word_diff_when_texts_differ_then_by_words() -> None:
@@ -10,8 +10,8 @@ def test_word_diff_when_texts_differ_then_by_words() -> None:
 
 def test_text_when_told_as_it_becomes_then_without_what_goes_and_without_marks() -> None:
     for before, after in (("the old text", "the new text"), ("a b", "b"), ("a", "a b"), ("", "x")):
-        assert as_it_becomes(word_diff(before, after)) == after
-    assert as_it_becomes("an array[-1] stays") == "an array[-1] stays"
+        assert text_after_change(word_diff(before, after)) == after
+    assert text_after_change("an array[-1] stays") == "an array[-1] stays"
 
 
 def test_changed_lines_when_some_are_equal_then_only_the_others_are_given() -> None:

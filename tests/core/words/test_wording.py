@@ -2,7 +2,7 @@
 
 import pytest
 
-from toolplanner_core.words.wording import (
+from toolplanner_core.words.formatting import (
     count,
     counted,
     duration,

@@ -7,7 +7,7 @@ from sqlite_utils import Database
 
 from tests.fixtures.curated import curated_workspace
 from toolplanner_core.domain.observation import EXAMPLE_MODEL
-from toolplanner_core.workspace.call_figures import CallFigures, call_figures
+from toolplanner_core.workspace.call_statistics import CallFigures, call_figures
 
 
 def test_figures_add_up_and_keep_the_newest_error() -> None:

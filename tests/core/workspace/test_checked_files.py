@@ -7,18 +7,19 @@ from pathlib import Path
 import pytest
 
 from toolplanner_core.errors import WorkspaceDamaged
-from toolplanner_core.workspace import Workspace, checked_files
-from toolplanner_core.workspace.checked_files import is_known_whole
+from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace import workspace as workspace_module
 from toolplanner_core.workspace.settings import get_setting, set_setting
+from toolplanner_core.workspace.workspace import is_known_whole
 
 
 @pytest.fixture(autouse=True)
 def small_is_large(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Small files count, with a cache of this test, whose clock is far behind each write."""
-    monkeypatch.setattr(checked_files, "_LARGE", 0)
-    monkeypatch.setattr(checked_files, "_SETTLED_S", -1e9)
-    monkeypatch.setattr(checked_files, "_file", lambda: tmp_path / "cache" / "checked.json")
-    monkeypatch.setattr(checked_files, "_checked_s", {})
+    monkeypatch.setattr(workspace_module, "_LARGE", 0)
+    monkeypatch.setattr(workspace_module, "_SETTLED_S", -1e9)
+    monkeypatch.setattr(workspace_module, "_file", lambda: tmp_path / "cache" / "checked.json")
+    monkeypatch.setattr(workspace_module, "_checked_s", {})
 
 
 @pytest.fixture
@@ -83,13 +84,13 @@ def test_open_when_it_is_a_copy_or_the_check_is_old_then_checked(
     assert not is_known_whole(path)
     Workspace.open(path).close()
     assert is_known_whole(path)
-    monkeypatch.setattr(checked_files, "_WEEK_S", 0.0)
+    monkeypatch.setattr(workspace_module, "_WEEK_S", 0.0)
     assert not is_known_whole(path)
 
 
 @pytest.mark.parametrize("text", ["", "[]", '{"a": 1}', '{"PATH": {"of": 1, "checked_s": "x"}}'])
 def test_open_when_the_cache_holds_anything_then_checked(path: Path, text: str) -> None:
-    checked_files._file().write_text(text.replace("PATH", str(path)))
+    workspace_module._file().write_text(text.replace("PATH", str(path)))
     assert not is_known_whole(path)
     Workspace.open(path).close()
     assert is_known_whole(path)
@@ -98,7 +99,7 @@ def test_open_when_the_cache_holds_anything_then_checked(path: Path, text: str) 
 def test_closed_when_just_written_then_not_trusted(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(checked_files, "_SETTLED_S", 1e9)
+    monkeypatch.setattr(workspace_module, "_SETTLED_S", 1e9)
     with Workspace.open(path) as workspace:
         set_setting(workspace, "key", "written a moment ago")
     assert not is_known_whole(path)

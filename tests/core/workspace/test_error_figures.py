@@ -11,12 +11,12 @@ from fixtures.scripted_run import ScriptedModel, ScriptedProvider, bad, make_api
 
 from toolplanner_core.domain.failure import PUBLISHED, ErrorClass
 from toolplanner_core.domain.ids import NodePath, RunId
-from toolplanner_core.runs.engine import run
-from toolplanner_core.runs.spec import RunSpec
-from toolplanner_core.runs.tape.fork import fork
-from toolplanner_core.runs.telling.node_reading import read_report
+from toolplanner_core.runs.config.spec import RunSpec
+from toolplanner_core.runs.engine.runner import run
+from toolplanner_core.runs.presentation.node_report import read_report
+from toolplanner_core.runs.replay.fork import fork
 from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.error_figures import error_figures, errors_of_run
+from toolplanner_core.workspace.call_statistics import error_figures, errors_of_run
 
 NEEDY = make_api(
     "needy_1",
@@ -64,7 +64,7 @@ def test_error_figures_when_runs_failed_then_counted_by_class(workspace: Workspa
         ErrorClass.MISSING_PARAMETER: (1, (1,)),
         ErrorClass.SERVER_ERROR: (1, (1,)),
         ErrorClass.INVALID_PARAMETER: (1, (1,)),
-        ErrorClass.CLUSTER_INCOMPLETE: (2, (1,)),
+        ErrorClass.CLUSTER_INCOMPLETE: (1, (1,)),
         ErrorClass.DECISION_FAILURE: (1, (2,)),
     }
     assert [figure.error for figure in errors_of_run(workspace, RunId(2))] == ["decision_failure"]
@@ -81,7 +81,7 @@ def test_runs_list_when_by_error_then_the_papers_names_stand_beside(tmp_path: Pa
     listed = command_here("runs", "list", path, "--by", "error").out
     for name in ("Cluster Incomplete", "Miss Input Parameters", "Decision Failure"):
         assert name in listed
-    assert "Errors by class: Cluster Incomplete 2" in command_here("runs", "show", path, "1").out
+    assert "Errors by class: Cluster Incomplete 1" in command_here("runs", "show", path, "1").out
 
 
 def test_errors_when_a_fork_took_failures_over_then_they_count_as_in_its_totals(

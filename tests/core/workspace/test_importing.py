@@ -4,6 +4,7 @@ import os
 
 import pytest
 
+from toolplanner_core.words.scripts import index_form
 from toolplanner_core.workspace import importing, staging
 
 NAMES = {"import_id": "1-x", "source_id": 1, "now_us": 1, "first": 0, "last": 9}
@@ -27,7 +28,9 @@ def test_statement_when_statistics_are_stale_then_no_table_is_walked(workspace, 
 
     workspace.writer.run(pretend)
     query = f"EXPLAIN QUERY PLAN {getattr(importing, statement)}"
-    plan = [row[3] for row in workspace.reader().execute(query, NAMES)]
+    reader = workspace.reader()
+    reader.conn.create_function("index_form", 1, index_form)  # the writer has it by itself
+    plan = [row[3] for row in reader.execute(query, NAMES)]
     walked = [step for step in plan if step.startswith(("SCAN a", "SCAN s", "SCAN t"))]
     assert [step for step in walked if "VIRTUAL TABLE INDEX 0:=" not in step] == []
 

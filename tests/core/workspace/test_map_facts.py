@@ -13,8 +13,7 @@ from toolplanner_core.workspace.map_facts import (
     exemplars,
     known_neighbours,
 )
-from toolplanner_core.workspace.neighbours import put_neighbours
-from toolplanner_core.workspace.point_sets import ensure_point_set
+from toolplanner_core.workspace.point_sets import ensure_point_set, put_neighbours
 
 SCHEMA = '{"type": "object", "properties": {"a": {}, "b": {}}}'
 

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from toolplanner_core.runs.reading import get_summary, load_tree
-from toolplanner_core.runs.tape.replay import replay
+from toolplanner_core.runs.log.stored_runs import get_summary, load_tree
+from toolplanner_core.runs.replay.replay import replay
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import all_rowids, apis_by_rowid
 

@@ -6,9 +6,8 @@ from pathlib import Path
 from tests.fixtures.curated import WEATHER, curated_workspace
 from toolplanner_core.curation.edits.history import do, undo
 from toolplanner_core.curation.edits.marks import Exclude, Include
-from toolplanner_core.runs.catalogue import WorkspaceCatalogue
-from toolplanner_core.workspace.plannable import plannable_members, plannable_toolkits
-from toolplanner_core.workspace.toolkits import list_toolkits
+from toolplanner_core.runs.catalogue.workspace_catalogue import WorkspaceCatalogue
+from toolplanner_core.workspace.toolkits import list_toolkits, plannable_members, plannable_toolkits
 
 
 def test_plans_when_an_api_is_excluded_then_are_not_offered_it(tmp_path: Path) -> None:

@@ -25,18 +25,18 @@ from toolplanner_core.providers.provider import default_provider
 from toolplanner_core.providers.routes import routes_of
 from toolplanner_core.resources import resource_root
 from toolplanner_core.retrieval.hybrid import HybridIndex
+from toolplanner_core.runs.config.presets import preset_names, read_preset, remembered_choice
 from toolplanner_core.runs.debugging.saved_rules import RuleKind, saved_rules
-from toolplanner_core.runs.examples import make_examples
+from toolplanner_core.runs.demo.demo_workspace import make_examples
 from toolplanner_core.runs.export.jsonl import export_jsonl
-from toolplanner_core.runs.presets import preset_names, read_preset, remembered_choice
-from toolplanner_core.runs.reading import list_runs, load_tree
+from toolplanner_core.runs.log.stored_runs import list_runs, load_tree
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.cases import list_cases
 from toolplanner_core.workspace.catalogue import all_rowids, apis_by_rowid
+from toolplanner_core.workspace.curated_tables import all_regions
 from toolplanner_core.workspace.demonstrations import list_demonstrations
 from toolplanner_core.workspace.memories import memory_versions, newest_memories
 from toolplanner_core.workspace.proposals import load_items, open_proposals
-from toolplanner_core.workspace.regions import all_regions
 from toolplanner_core.workspace.settings import get_setting
 from toolplanner_core.workspace.toolkits import list_toolkits
 

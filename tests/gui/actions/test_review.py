@@ -8,7 +8,7 @@ import pytest
 from toolplanner_core.domain.ids import NodePath, ToolkitId
 from toolplanner_gui.actions.action import Action, Separator
 from toolplanner_gui.actions.context_menu import entries_of
-from toolplanner_gui.actions.review import SELECTED, node_review_entries
+from toolplanner_gui.actions.review_menu import SELECTED, node_review_entries
 from toolplanner_gui.context import AppContext
 
 

@@ -3,10 +3,10 @@
 import re
 from collections import Counter
 
-from toolplanner_core.runs.spec import RunSpec
+from toolplanner_core.runs.config.spec import RunSpec
 from toolplanner_gui.actions.action import Entry, Separator
-from toolplanner_gui.actions.run import PLUGIN
-from toolplanner_gui.actions.run_entries import run_entries, runs_entries
+from toolplanner_gui.actions.run_context_menu import run_entries, runs_entries
+from toolplanner_gui.actions.run_menu import PLUGIN
 from toolplanner_gui.context import AppContext
 
 

@@ -11,30 +11,30 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QMessageBox, QPlainTextEdit
 
 from toolplanner_core.domain.ids import NodePath, RunId
-from toolplanner_core.llm.scripted.known import QUERY
+from toolplanner_core.llm.example import QUERY
 from toolplanner_core.prompts.editing import edit_prompt
 from toolplanner_core.prompts.texts import default_prompt
+from toolplanner_core.runs.config.spec import RunSpec
 from toolplanner_core.runs.debugging.faults import FaultTarget
-from toolplanner_core.runs.debugging.step_targets import StepCommand
-from toolplanner_core.runs.searching.search import index_stale_runs
-from toolplanner_core.runs.spec import RunSpec
-from toolplanner_core.runs.telling.run_again import (
+from toolplanner_core.runs.debugging.stops import StepCommand
+from toolplanner_core.runs.presentation.run_again import (
     changed_arguments,
+    describe_estimate,
     read_fork_basis,
-    say_estimate,
 )
+from toolplanner_core.runs.searching.search import index_stale_runs
 from toolplanner_core.workspace.demonstrations import list_demonstrations
 from toolplanner_core.workspace.recordings import recording_count
 from toolplanner_core.workspace.run_log import read_records
 from toolplanner_core.workspace.runs import get_run
-from toolplanner_gui.actions.opening import open_later
-from toolplanner_gui.actions.runs_again import (
+from toolplanner_gui.actions.run_actions import (
     export_to,
     go_on,
     import_runs_from,
     replay_run,
     rerun_live,
 )
+from toolplanner_gui.actions.workspace_files import open_later
 from toolplanner_gui.viewmodels.debug.run_tree_model import CAUSE_ROLE
 from toolplanner_gui.windows.fork_dialog import ForkDialog
 from toolplanner_gui.windows.main_window import MainWindow
@@ -121,7 +121,7 @@ def test_run_when_saved_as_demonstration_from_its_menu_then_it_is_in_the_file(
 def test_answer_when_judged_from_the_menu_of_a_run_then_said_beside_it(
     ran: MainWindow, qtbot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    tree: Any = ran.desk.docks.panel("run_tree")
+    tree: Any = ran.workspace_view.docks.panel("run_tree")
     head = tree.head
     ran._context.run_view.show_run(FIRST)
     menu = QMenu()
@@ -197,10 +197,10 @@ def test_fork_dialog_changes_arguments_and_options(ran: MainWindow, qtbot) -> No
     fork = context.run_view.summaries[0]
     assert fork.parent_run == 1
     assert "160.9" in fork.answer
-    tree: Any = ran.desk.docks.panel("run_tree")
+    tree: Any = ran.workspace_view.docks.panel("run_tree")
     assert tree.model.index_of(call).data(CAUSE_ROLE) == "↱ from here on other than run 1"
     assert "fork of run 1" in tree.head.facts.text()
-    panel: Any = ran.desk.docks.panel("inspector")
+    panel: Any = ran.workspace_view.docks.panel("inspector")
     context.run_view.select_node(NodePath(""))
     qtbot.waitUntil(lambda: panel.is_idle and panel.report is not None, timeout=10_000)
     edits = " ".join(f"{s.title} {s.text}" for s in panel.report.edits)
@@ -263,7 +263,7 @@ def test_example_when_stepped_through_again_then_it_is_held_and_the_script_goes_
     context.debug.resume(StepCommand.CONTINUE)
     until_runs(ran, qtbot, 3)
     again = context.run_view.summaries[0]
-    assert (again.status, again.api_calls) == ("solved", 3)
+    assert (again.status, again.api_calls) == ("answered", 3)
 
 
 def test_interrupted_run_goes_on_after_its_calls_in_doubt_were_shown(
@@ -302,7 +302,7 @@ def test_interrupted_run_goes_on_after_its_calls_in_doubt_were_shown(
 @pytest.mark.parametrize("format_id", ["jsonl", "html", "otlp"])
 def test_export_writes_a_file(ran: MainWindow, qtbot, tmp_path: Path, format_id: str) -> None:
     place = tmp_path / f"out.{format_id}"
-    with qtbot.waitSignal(ran._context.told, timeout=10_000) as told:
+    with qtbot.waitSignal(ran._context.message_shown, timeout=10_000) as told:
         export_to(ran._context, [FIRST], format_id, place)
     assert str(place) in told.args[0]
     assert "miles" in place.read_text("utf-8")
@@ -313,7 +313,7 @@ def test_import_of_an_exported_run_is_marked_and_looked_at(
 ) -> None:
     context = ran._context
     place = tmp_path / "run.jsonl"
-    with qtbot.waitSignal(context.told, timeout=10_000):
+    with qtbot.waitSignal(context.message_shown, timeout=10_000):
         export_to(context, [FIRST], "jsonl", place)
     import_runs_from(context, place)
     until_runs(ran, qtbot, 2)
@@ -321,9 +321,9 @@ def test_import_of_an_exported_run_is_marked_and_looked_at(
     assert context.run_view.summaries[0].is_imported
     assert context.workspace is not None
     assert index_stale_runs(context.workspace) == 0, "it can be searched at once"
-    panel: Any = ran.desk.docks.panel("runs")
+    panel: Any = ran.workspace_view.docks.panel("runs")
     assert "imported" in panel.model.row(0).cells[0]
-    tree: Any = ran.desk.docks.panel("run_tree")
+    tree: Any = ran.workspace_view.docks.panel("run_tree")
     qtbot.waitUntil(lambda: " · imported · " in tree.head.facts.text(), timeout=10_000)
     menu = QMenu(ran)
     ran.fill_menu(menu, "run", SECOND)
@@ -344,7 +344,7 @@ def test_basis_of_a_fork_knows_the_call_and_its_cost(ran: MainWindow) -> None:
     basis = read_fork_basis(workspace, FIRST, NodePath(""))
     assert basis.api is not None
     assert basis.spec.provider == "demo"
-    assert "1 API call" in say_estimate(basis.estimate)
+    assert "1 API call" in describe_estimate(basis.estimate)
 
 
 def test_changed_arguments_name_what_is_new_changed_and_taken_away() -> None:

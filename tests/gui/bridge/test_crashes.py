@@ -7,11 +7,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import qVersion
 from PySide6.QtWidgets import QApplication
 
-from toolplanner_core.keys import remember
-from toolplanner_gui.bridge.crashes import Crashes, report_of
-from toolplanner_gui.bridge.log_file import keep_log
+from toolplanner_core.jobs.isolation import build_fault_report
+from toolplanner_core.keys import register_secrets
+from toolplanner_gui.bridge.crash_handler import CrashHandler
+from toolplanner_gui.bridge.log_file import start_log_file
 
 SECRET = "sk-canary-4711"
 
@@ -32,8 +34,8 @@ def failed(tmp_path: Path) -> BaseException:
 
 
 @pytest.fixture
-def crashes(qapp: QApplication) -> Iterator[Crashes]:
-    made = Crashes()
+def crashes(qapp: QApplication) -> Iterator[CrashHandler]:
+    made = CrashHandler()
     yield made
     made.close()
     made.deleteLater()
@@ -42,24 +44,24 @@ def crashes(qapp: QApplication) -> Iterator[Crashes]:
 def test_report_when_an_error_carries_data_then_only_places_and_kinds_are_in_it(
     failed: BaseException, tmp_path: Path
 ) -> None:
-    report = report_of(failed)
+    report = build_fault_report(failed)
     assert SECRET not in report and str(tmp_path) not in report and "customers" not in report
     assert "ValueError" in report and "KeyError" in report
     assert "test_crashes.py:" in report and " fail" in report
 
 
 def test_error_when_it_reaches_python_then_it_is_reported_and_logged(
-    crashes: Crashes, failed: BaseException, qtbot, caplog: pytest.LogCaptureFixture
+    crashes: CrashHandler, failed: BaseException, qtbot, caplog: pytest.LogCaptureFixture
 ) -> None:
     error = failed
     with qtbot.waitSignal(crashes.happened) as said:
         sys.excepthook(type(error), error, error.__traceback__)
-    assert said.args == [report_of(error)]
+    assert said.args == [build_fault_report(error, beside=f"Qt {qVersion()}")]
     assert "An error that nobody has caught" in caplog.text
 
 
 def test_error_when_it_ends_a_thread_then_the_gui_thread_hears_of_it(
-    crashes: Crashes, qtbot, tmp_path: Path
+    crashes: CrashHandler, qtbot, tmp_path: Path
 ) -> None:
     heard_on: list[int] = []
     crashes.happened.connect(lambda _: heard_on.append(threading.get_ident()))
@@ -73,12 +75,12 @@ def test_error_when_it_ends_a_thread_then_the_gui_thread_hears_of_it(
 
 def test_hooks_when_closed_then_they_are_those_of_before(qapp: QApplication) -> None:
     before = (sys.excepthook, threading.excepthook)
-    Crashes().close()
+    CrashHandler().close()
     assert (sys.excepthook, threading.excepthook) == before
 
 
 def test_log_when_much_is_written_then_three_files_of_a_megabyte_are_kept(tmp_path: Path) -> None:
-    handler = keep_log(tmp_path / "logs" / "window.log")
+    handler = start_log_file(tmp_path / "logs" / "window.log")
     assert handler is not None
     try:
         for _ in range(50):
@@ -93,9 +95,9 @@ def test_log_when_much_is_written_then_three_files_of_a_megabyte_are_kept(tmp_pa
 
 def test_log_when_an_error_carries_a_key_then_it_is_blacked_out(tmp_path: Path) -> None:
     place = tmp_path / "window.log"
-    handler = keep_log(place)
+    handler = start_log_file(place)
     assert handler is not None
-    remember("canary-loaded-key")
+    register_secrets("canary-loaded-key")
     try:
         try:
             raise ValueError("cannot reach https://x.example/?q=canary-loaded-key") from KeyError(
@@ -113,4 +115,4 @@ def test_log_when_an_error_carries_a_key_then_it_is_blacked_out(tmp_path: Path) 
 
 def test_log_when_its_folder_cannot_be_made_then_the_program_goes_on(tmp_path: Path) -> None:
     (tmp_path / "logs").touch()
-    assert keep_log(tmp_path / "logs" / "window.log") is None
+    assert start_log_file(tmp_path / "logs" / "window.log") is None

@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from toolplanner_core.workspace import Workspace
-from toolplanner_gui.bridge.questions import _dialog
+from toolplanner_gui.bridge.standard_dialogs import _dialog
 
 
 def locks_on(path: Path) -> int:

@@ -6,7 +6,7 @@ import weakref
 
 import pytest
 
-from toolplanner_gui.bridge.garbage import Garbage
+from toolplanner_gui.bridge.garbage_collector import GuiGarbageCollector
 
 MANY = 60_000
 """Lists that are kept: some eighty times what makes Python collect."""
@@ -41,7 +41,7 @@ def test_cycle_when_a_worker_allocates_then_it_ends_in_the_thread_of_the_window(
 def test_collector_when_closed_then_as_it_was(qapp) -> None:
     gc.enable()
     try:
-        made = Garbage()
+        made = GuiGarbageCollector()
         assert not gc.isenabled()
         made.close()
         assert gc.isenabled()
@@ -50,7 +50,7 @@ def test_collector_when_closed_then_as_it_was(qapp) -> None:
 
 
 def test_oldest_when_little_is_new_then_left_alone(qapp, monkeypatch: pytest.MonkeyPatch) -> None:
-    made, due, collected = Garbage(), (10_000, 20, 20), list[int]()
+    made, due, collected = GuiGarbageCollector(), (10_000, 20, 20), list[int]()
     monkeypatch.setattr(gc, "get_count", lambda: due)
     monkeypatch.setattr(gc, "collect", collected.append)
     monkeypatch.setattr(gc, "get_objects", lambda: range(100_000))

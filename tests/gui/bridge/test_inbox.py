@@ -4,14 +4,13 @@ import threading
 
 from PySide6.QtCore import QObject, QTimer
 
-from toolplanner_gui.bridge.gui_calls import GuiCalls
-from toolplanner_gui.bridge.inbox import MOST_ITEMS, Inbox
+from toolplanner_gui.bridge.gui_thread import MOST_ITEMS, BatchInbox, GuiThreadCalls
 
 
 def test_inbox_when_many_threads_put_delivers_all_in_order(qapp, qtbot) -> None:
     parent = QObject()
     got: list[tuple[int, int]] = []
-    inbox: Inbox[tuple[int, int]] = Inbox(GuiCalls(parent), got.extend, parent)
+    inbox: BatchInbox[tuple[int, int]] = BatchInbox(GuiThreadCalls(parent), got.extend, parent)
 
     def put(number: int) -> None:
         for i in range(500):
@@ -32,7 +31,7 @@ def test_inbox_when_items_come_one_by_one_then_what_came_between_two_turns_is_on
 ) -> None:
     parent = QObject()
     lists: list[list[int]] = []
-    inbox: Inbox[int] = Inbox(GuiCalls(parent), lists.append, parent)
+    inbox: BatchInbox[int] = BatchInbox(GuiThreadCalls(parent), lists.append, parent)
     for turn in range(5):
         for i in range(100):
             inbox.put([i])
@@ -45,7 +44,9 @@ def test_inbox_when_much_has_piled_up_comes_in_pieces_with_turns_between(qapp, q
     parent = QObject()
     lists: list[int] = []
     between: list[int] = []
-    inbox: Inbox[int] = Inbox(GuiCalls(parent), lambda items: lists.append(len(items)), parent)
+    inbox: BatchInbox[int] = BatchInbox(
+        GuiThreadCalls(parent), lambda items: lists.append(len(items)), parent
+    )
     inbox.put(list(range(3 * MOST_ITEMS + 7)))
     probe = QTimer(parent)
     probe.timeout.connect(lambda: between.append(len(lists)))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from toolplanner_gui.bridge.interrupt import Interrupt
+from toolplanner_gui.bridge.signal_handler import InterruptHandler
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="sends POSIX signals")
 
@@ -25,7 +25,7 @@ def test_signal_when_it_arrives_then_is_heard_until_closed(
     heard: list[str], qtbot, number: signal.Signals
 ) -> None:
     before = signal.getsignal(number)
-    interrupt = Interrupt(lambda: heard.append("stop"))
+    interrupt = InterruptHandler(lambda: heard.append("stop"))
     signal.raise_signal(number)
     qtbot.waitUntil(lambda: heard == ["stop"])
     interrupt.close()
@@ -34,7 +34,7 @@ def test_signal_when_it_arrives_then_is_heard_until_closed(
 
 def test_ctrl_c_when_a_script_ignores_it_then_only_sigterm_is_heard(heard: list[str]) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    interrupt = Interrupt(lambda: heard.append("stop"))
+    interrupt = InterruptHandler(lambda: heard.append("stop"))
     signal.raise_signal(signal.SIGINT)
     assert heard == []
     signal.raise_signal(signal.SIGTERM)

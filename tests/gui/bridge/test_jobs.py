@@ -6,12 +6,12 @@ from PySide6.QtCore import QObject
 
 from toolplanner_core.errors import BadInput
 from toolplanner_core.jobs.progress import Progress
-from toolplanner_gui.bridge.gui_calls import GuiCalls
+from toolplanner_gui.bridge.gui_thread import GuiThreadCalls
 from toolplanner_gui.bridge.jobs import Jobs
 
 
 def make_jobs(parent: QObject) -> Jobs:
-    return Jobs(GuiCalls(parent), parent)
+    return Jobs(GuiThreadCalls(parent), parent)
 
 
 def test_job_when_it_works_reports_and_succeeds(qapp, qtbot) -> None:

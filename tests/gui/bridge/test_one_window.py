@@ -9,16 +9,19 @@ from fixtures.processes import python
 from PySide6.QtGui import QFileOpenEvent
 from PySide6.QtWidgets import QApplication
 
-from toolplanner_gui.bridge.file_openings import FileOpenings
-from toolplanner_gui.bridge.one_window import OneWindow, show_elsewhere
+from toolplanner_gui.bridge.single_instance import (
+    FileOpenEvents,
+    SingleInstance,
+    activate_other_window,
+)
 
 HOLD_AND_WAIT = """
 import sys
 from pathlib import Path
 from PySide6.QtCore import QCoreApplication
-from toolplanner_gui.bridge.one_window import OneWindow
+from toolplanner_gui.bridge.single_instance import SingleInstance
 app = QCoreApplication([])
-one = OneWindow(app)
+one = SingleInstance(app)
 one.hold(Path(sys.argv[1]))
 print("held", flush=True)
 app.exec()
@@ -33,26 +36,28 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def one(qapp: QApplication) -> Iterator[OneWindow]:
-    made = OneWindow()
+def one(qapp: QApplication) -> Iterator[SingleInstance]:
+    made = SingleInstance()
     yield made
     made.hold(None)
     made.deleteLater()
 
 
-def is_shown(one: OneWindow, path: Path, qtbot) -> bool:
+def is_shown(one: SingleInstance, path: Path, qtbot) -> bool:
     with ThreadPoolExecutor(1) as threads:
-        answer = threads.submit(show_elsewhere, path)
+        answer = threads.submit(activate_other_window, path)
         qtbot.waitUntil(answer.done)
         return answer.result()
 
 
-def test_workspace_when_no_window_has_it_then_none_is_shown(path: Path, one: OneWindow) -> None:
-    assert not show_elsewhere(path)
+def test_workspace_when_no_window_has_it_then_none_is_shown(
+    path: Path, one: SingleInstance
+) -> None:
+    assert not activate_other_window(path)
 
 
 def test_workspace_when_a_window_has_it_then_that_one_is_asked(
-    path: Path, one: OneWindow, qtbot, monkeypatch: pytest.MonkeyPatch
+    path: Path, one: SingleInstance, qtbot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     one.hold(path)
     monkeypatch.chdir(path.parent)
@@ -61,7 +66,7 @@ def test_workspace_when_a_window_has_it_then_that_one_is_asked(
 
 
 def test_workspace_when_the_window_has_another_now_then_none_is_shown(
-    path: Path, one: OneWindow, qtbot
+    path: Path, one: SingleInstance, qtbot
 ) -> None:
     one.hold(path)
     one.hold(path.with_name("other.toolplanner"))
@@ -69,7 +74,7 @@ def test_workspace_when_the_window_has_another_now_then_none_is_shown(
 
 
 def test_workspace_when_its_window_was_killed_then_the_next_one_is_found(
-    path: Path, one: OneWindow, qtbot
+    path: Path, one: SingleInstance, qtbot
 ) -> None:
     with python("-c", HOLD_AND_WAIT, str(path)) as window:
         assert window.stdout is not None and window.stdout.readline().strip() == "held"
@@ -83,7 +88,7 @@ def test_workspace_when_its_window_was_killed_then_the_next_one_is_found(
 def test_file_when_the_system_asks_to_open_it_then_it_is_said(
     path: Path, qapp: QApplication, qtbot
 ) -> None:
-    openings = FileOpenings(qapp)
+    openings = FileOpenEvents(qapp)
     try:
         with qtbot.waitSignal(openings.asked) as said:
             qapp.sendEvent(qapp, QFileOpenEvent(str(path)))

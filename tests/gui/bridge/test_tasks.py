@@ -2,14 +2,14 @@
 
 from PySide6.QtCore import QObject
 
-from toolplanner_gui.bridge.newest import Newest
+from toolplanner_gui.bridge.latest_request import LatestRequest
 from toolplanner_gui.context import AppContext
 
 
 def test_question_when_asked_after_the_end_then_never_begun(opened: AppContext, qtbot) -> None:
     """A timer of a panel may run out then."""
     owner, asked = QObject(), list[str]()
-    newest = Newest(opened.tasks, owner)
+    newest = LatestRequest(opened.tasks, owner)
     opened.tasks.close()
     newest.ask(lambda: asked.append("read"), lambda _: asked.append("told"))
     assert newest.is_idle

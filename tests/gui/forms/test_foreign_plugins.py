@@ -23,13 +23,13 @@ from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.layout.layout import layouts
 from toolplanner_core.llm.model import models
 from toolplanner_core.providers.provider import providers
-from toolplanner_core.registry import Registry, entry_points_of
+from toolplanner_core.registry import Registry, installed_entry_points
 from toolplanner_core.sources.source import sources
-from toolplanner_core.strategies.strategy import strategies
+from toolplanner_core.strategies.interface.strategy import strategies
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import api_names
 from toolplanner_core.workspace.settings import get_setting
-from toolplanner_gui.actions.opening import open_later
+from toolplanner_gui.actions.workspace_files import open_later
 from toolplanner_gui.forms.plugin_choice import PluginChoice
 from toolplanner_gui.windows.import_dialog import ImportDialog
 from toolplanner_gui.windows.main_window import MainWindow
@@ -48,7 +48,7 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Calla
 
     def forget() -> None:
         importlib.invalidate_caches()
-        entry_points_of.cache_clear()
+        installed_entry_points.cache_clear()
         for registry in REGISTRIES:
             registry._found = None
             registry._origins.clear()
@@ -168,7 +168,7 @@ def test_part_of_a_run_when_chosen_then_runs_with_its_options(
 ) -> None:
     installed(sample.kind)
     opened: MainWindow = request.getfixturevalue("opened")
-    bar, view = opened.desk.query_bar, opened._context.run_view
+    bar, view = opened.workspace_view.query_bar, opened._context.run_view
     qtbot.waitUntil(lambda: bar.options.form is not None)
     choose(getattr(bar.options.form, sample.part), sample.values)
     assert "Acme" in bar.options.text()

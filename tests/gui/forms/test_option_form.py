@@ -13,17 +13,16 @@ from toolplanner_core.embedding.embedder import embedders
 from toolplanner_core.errors import BadInput
 from toolplanner_core.layout.layout import layouts
 from toolplanner_core.llm.model import models
-from toolplanner_core.options.describe import describe_options
-from toolplanner_core.options.option import option
+from toolplanner_core.options.option import describe_options, option
 from toolplanner_core.options.values import make_options
 from toolplanner_core.providers.provider import providers
-from toolplanner_core.runs.spec import Limits
+from toolplanner_core.runs.config.spec import Limits
 from toolplanner_core.sources.source import sources
-from toolplanner_core.strategies.strategy import strategies
+from toolplanner_core.strategies.interface.strategy import strategies
 from toolplanner_gui.forms.option_editor import NumberBox
 from toolplanner_gui.forms.option_form import OptionForm
 from toolplanner_gui.forms.plugin_choice import PluginChoice
-from toolplanner_gui.widgets.eliding_combo import ElidingCombo
+from toolplanner_gui.widgets.input_fields import ElidingCombo
 
 REGISTRIES = (sources, embedders, clusterings, layouts, providers, models, strategies)
 CLASSES = {

@@ -9,10 +9,10 @@ from toolplanner_core.clustering.clustering import clusterings
 from toolplanner_core.embedding.embedder import embedders
 from toolplanner_core.layout.layout import layouts
 from toolplanner_core.llm.model import models
-from toolplanner_core.options.describe import describe_options
+from toolplanner_core.options.option import describe_options
 from toolplanner_core.providers.provider import providers
 from toolplanner_core.sources.source import sources
-from toolplanner_core.strategies.strategy import strategies
+from toolplanner_core.strategies.interface.strategy import strategies
 
 FOLDER = Path(toolplanner_gui.__file__).parent
 REGISTRIES = (sources, embedders, clusterings, layouts, providers, models, strategies)

@@ -8,8 +8,7 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QApplication, QComboBox
 
-from toolplanner_core.options.describe import describe_options
-from toolplanner_core.options.option import option
+from toolplanner_core.options.option import describe_options, option
 from toolplanner_gui.forms.option_editor import OptionEditor
 
 

@@ -1,4 +1,4 @@
-"""Make the colours of `toolplanner_gui/map/palette.py`: run by hand, prints the two tuples.
+"""Make the colours of `toolplanner_gui/map/toolkit_colours.py`: run by hand, prints the two tuples.
 
 glasbey makes a pool of colours far apart for normal sight; from it the set is chosen whose nearest
 pair is the farthest, counted for normal sight and for three kinds of colour blindness at once

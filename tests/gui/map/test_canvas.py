@@ -26,9 +26,9 @@ from PySide6.QtCore import QCoreApplication, QEvent, QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from toolplanner_core.words.wording import counted
+from toolplanner_core.words.formatting import counted
 from toolplanner_gui.map.canvas import MapCanvas
-from toolplanner_gui.map.palette import palette_of
+from toolplanner_gui.map.toolkit_colours import toolkit_palette
 from toolplanner_gui.theme.tokens import DARK
 
 
@@ -288,7 +288,7 @@ def test_theme_when_switched_live_then_the_map_follows(canvas, qtbot):
     settle(qtbot, canvas)
     image = canvas.grab().toImage()
     assert image.pixelColor(3, 200).name() == DARK.map
-    assert colour_of(canvas, 0) in palette_of(DARK)
+    assert colour_of(canvas, 0) in toolkit_palette(DARK)
 
 
 def test_canvas_when_drawing_is_slow_then_the_old_image_moves_and_the_exact_one_follows(

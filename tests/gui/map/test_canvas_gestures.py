@@ -21,7 +21,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
 from toolplanner_gui.map.canvas import MapCanvas
-from toolplanner_gui.map.scene import Picture
+from toolplanner_gui.map.rasteriser import RasterImage
 from toolplanner_gui.theme.tokens import DARK
 
 
@@ -142,7 +142,7 @@ def test_canvas_when_there_are_many_points_then_the_window_never_draws_them_itse
     canvas._stage.view.viewport().repaint()
     assert canvas._stage.raster.picture is None
     qtbot.waitUntil(lambda: canvas._stage.raster.picture is not None, timeout=20_000)
-    picture: Picture | None = canvas._stage.raster.picture
+    picture: RasterImage | None = canvas._stage.raster.picture
     assert picture is not None and picture.kind == "density"
     settle(qtbot, canvas)
     assert canvas._stage.raster.is_exact

@@ -5,7 +5,7 @@ from fixtures.map_hand import LEFT, NO, SHIFT, board, move
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
-from toolplanner_gui.map.labels import TOOLKIT
+from toolplanner_gui.map.label_plan import TOOLKIT
 
 
 def names(canvas) -> list[tuple[int, QPoint]]:

@@ -4,9 +4,15 @@ import numpy as np
 import pytest
 from fixtures.contrast import contrast, relative_luminance
 
-from toolplanner_gui.map.colouring import colour_categories, colour_values
-from toolplanner_gui.map.palette import CATEGORY_COUNT, NO_CATEGORY, NO_VALUE, RAMP_STEPS, ramp_of
-from toolplanner_gui.map.scene import MOST_COLOURS
+from toolplanner_gui.map.column_colours import colour_categories, colour_values
+from toolplanner_gui.map.rasteriser import MOST_COLOURS
+from toolplanner_gui.map.toolkit_colours import (
+    CATEGORY_COUNT,
+    NO_CATEGORY,
+    NO_VALUE,
+    RAMP_STEPS,
+    scale_colours,
+)
 from toolplanner_gui.theme.tokens import DARK, LIGHT
 
 
@@ -62,7 +68,7 @@ def test_colour_values_when_there_is_nothing_to_tell_apart_then_it_works(values)
 
 @pytest.mark.parametrize("tokens", [DARK, LIGHT])
 def test_ramp_when_seen_in_grey_then_it_runs_evenly_away_from_the_ground(tokens):
-    colours = [colour.name() for colour in ramp_of(tokens)]
+    colours = [colour.name() for colour in scale_colours(tokens)]
     assert len(colours) == RAMP_STEPS + 1 <= MOST_COLOURS
     light = np.array([relative_luminance(colour) for colour in colours[:-1]])
     steps = np.diff(light) * (1 if tokens.is_dark else -1)

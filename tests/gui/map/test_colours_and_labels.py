@@ -8,21 +8,30 @@ import pytest
 from fixtures.contrast import contrast
 
 from toolplanner_core.curation.grouping.region_colours import choose_colours
-from toolplanner_gui.map.colours import assign_colours, provisional_colours
-from toolplanner_gui.map.label_fonts import LabelFonts
-from toolplanner_gui.map.labels import API, REGION, TOOLKIT, LabelItems, plan_labels
-from toolplanner_gui.map.naming import Names, label_items
-from toolplanner_gui.map.neighbours import centres, neighbour_pairs
-from toolplanner_gui.map.palette import (
+from toolplanner_gui.map.label_layer import LabelFonts
+from toolplanner_gui.map.label_plan import (
+    API,
+    REGION,
+    TOOLKIT,
+    LabelItems,
+    MapNames,
+    label_items,
+    plan_labels,
+)
+from toolplanner_gui.map.points import MapPoints
+from toolplanner_gui.map.toolkit_colours import (
     CATEGORY_COUNT,
     COLOUR_COUNT,
     DARK_COLOURS,
     LIGHT_COLOURS,
     NO_TOOLKIT,
-    categories_of,
-    palette_of,
+    assign_colours,
+    category_colours,
+    centres,
+    neighbour_pairs,
+    provisional_colours,
+    toolkit_palette,
 )
-from toolplanner_gui.map.points import MapPoints
 from toolplanner_gui.map.viewport import Viewport
 from toolplanner_gui.theme.tokens import DARK, LIGHT
 
@@ -60,7 +69,7 @@ def test_palette_when_seen_by_any_eye_then_all_colours_are_apart(colours, tokens
         np.fill_diagonal(apart, np.inf)
         assert apart.min() >= least, kind
     assert min(contrast(colour, tokens.map) for colour in colours) >= 3
-    assert len(palette_of(tokens)) == COLOUR_COUNT + 1
+    assert len(toolkit_palette(tokens)) == COLOUR_COUNT + 1
 
 
 @pytest.mark.parametrize("tokens", [DARK, LIGHT])
@@ -72,7 +81,7 @@ def test_categories_when_the_first_few_are_drawn_then_they_are_as_far_apart_as_c
     tokens, first, seen, blind
 ):
     maker = load_palette_maker()
-    colours = [colour.name() for colour in categories_of(tokens)]
+    colours = [colour.name() for colour in category_colours(tokens)]
     assert len(colours) == CATEGORY_COUNT + 1
     rgb = np.array([[int(c[i : i + 2], 16) / 255 for i in (1, 3, 5)] for c in colours[:first]])
     for kind, least in ((None, seen), *((kind, blind) for kind in maker.KINDS)):
@@ -85,7 +94,7 @@ def test_categories_when_the_first_few_are_drawn_then_they_are_as_far_apart_as_c
 @pytest.mark.parametrize("tokens", [DARK, LIGHT])
 def test_regions_of_a_large_catalogue_when_coloured_then_no_two_look_alike(tokens):
     numbers = choose_colours([None] * 36, np.random.default_rng(4).normal(size=(36, 2)))
-    categories = categories_of(tokens)
+    categories = category_colours(tokens)
     colours = [categories[number % CATEGORY_COUNT].name() for number in numbers]
     rgb = np.array([[int(c[i : i + 2], 16) / 255 for i in (1, 3, 5)] for c in colours])
     apart = load_palette_maker().differences(rgb)
@@ -258,7 +267,7 @@ def test_label_items_when_a_toolkit_is_strewn_about_then_it_weighs_less():
     labels = np.r_[np.zeros(200, int), np.ones(60, int)]
     points = MapPoints(xy, labels, ["strewn", "dense", "empty"])
     items, texts = label_items(
-        points, Names(), measure=lambda text, _level: 6.0 * len(text),
+        points, MapNames(), measure=lambda text, _level: 6.0 * len(text),
         heights=(20, 16, 14), overview_scale=10,
     )  # fmt: skip
     assert texts == ["strewn", "dense", "empty"]
@@ -272,7 +281,7 @@ def test_label_items_when_a_toolkit_is_strewn_about_then_it_weighs_less():
 def test_label_items_when_there_are_regions_and_titles_then_all_levels_are_there(qapp):
     xy, labels = layout(40, per=5)
     points = MapPoints(xy, labels, [f"Toolkit {i}" for i in range(40)])
-    names = Names(
+    names = MapNames(
         region_of=np.arange(40) % 4, regions=["A", "B", "C", "D"],
         title_rows=np.arange(0, 200, 5), titles=[f"API {i}" for i in range(40)],
     )  # fmt: skip

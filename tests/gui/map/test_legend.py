@@ -6,9 +6,8 @@ from fixtures.map_hand import LEFT, NO, SHIFT, settle
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from toolplanner_gui.map.colouring import colour_categories, count_rows
-from toolplanner_gui.map.legend_card import LegendCard
-from toolplanner_gui.map.legend_entry import LegendEntry
+from toolplanner_gui.map.column_colours import colour_categories, count_rows
+from toolplanner_gui.map.legend import LegendCard, LegendEntry
 
 CTRL = Qt.KeyboardModifier.ControlModifier
 MANY = 40

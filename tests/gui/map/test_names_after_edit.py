@@ -5,7 +5,7 @@ import pytest
 from fixtures.map_hand import K, blobs, settle
 
 from toolplanner_gui.map.canvas import MapCanvas
-from toolplanner_gui.map.naming import Names
+from toolplanner_gui.map.label_plan import MapNames
 from toolplanner_gui.map.points import MapPoints
 
 KEYS = np.arange(K) + 100
@@ -63,11 +63,11 @@ def test_map_when_a_region_is_renamed_then_its_new_name_stands_there_at_once(
 ):
     put(canvas, *blobs(), KEYS)
     region_of = np.arange(K, dtype=np.int32) % 2
-    canvas.set_names(Names(region_of=region_of, regions=("Money", "Weather")))
+    canvas.set_names(MapNames(region_of=region_of, regions=("Money", "Weather")))
     settle(qtbot, canvas)
     monkeypatch.setattr(canvas._background, "start", lambda *_: None)
     before = shown(canvas)
-    canvas.set_names(Names(region_of=region_of, regions=("Finance", "Weather")))
+    canvas.set_names(MapNames(region_of=region_of, regions=("Finance", "Weather")))
     after = shown(canvas)
     assert "Money" in before
     assert "Money" not in after

@@ -8,13 +8,13 @@ from PySide6.QtTest import QTest
 
 from toolplanner_gui.map.contours import (
     SHARES,
-    chained,
     convex_hull,
     density_lines,
-    hulls_of,
-    lines_at,
+    joined_lines,
+    level_lines,
+    toolkit_hulls,
 )
-from toolplanner_gui.map.lasso import winds_around
+from toolplanner_gui.map.lasso import is_inside_shape
 
 
 def ring_area(pieces: np.ndarray) -> float:
@@ -27,7 +27,7 @@ def test_lines_when_values_are_a_cone_then_each_level_is_a_closed_circle():
     x, y = np.meshgrid(np.arange(61.0), np.arange(61.0), indexing="ij")
     values = 30 - np.hypot(x - 30, y - 30)
     for radius in (5.3, 12.0, 24.7):
-        pieces = lines_at(values, 30 - radius)
+        pieces = level_lines(values, 30 - radius)
         far = np.hypot(pieces[..., 0] - 30, pieces[..., 1] - 30)
         assert np.allclose(far, radius, atol=0.1)
         ends = np.round(pieces.reshape(-1, 2), 6)
@@ -39,12 +39,12 @@ def test_lines_when_values_are_a_cone_then_each_level_is_a_closed_circle():
 def test_lines_when_pieces_meet_then_they_are_one_closed_line_each():
     x, y = np.meshgrid(np.arange(61.0), np.arange(61.0), indexing="ij")
     values = np.maximum(10 - np.hypot(x - 15, y - 15), 10 - np.hypot(x - 44, y - 40))
-    pieces = lines_at(values, 3.3)
-    lines = chained(pieces)
+    pieces = level_lines(values, 3.3)
+    lines = joined_lines(pieces)
     assert len(lines) == 2
     assert all(np.array_equal(line[0], line[-1]) for line in lines)
     assert sum(len(line) - 1 for line in lines) == len(pieces)
-    opened = chained(pieces[1:])
+    opened = joined_lines(pieces[1:])
     assert len(opened) == 2
     assert sum(len(line) - 1 for line in opened) == len(pieces) - 1
 
@@ -64,7 +64,7 @@ def test_density_when_points_are_drawn_then_inner_lines_hold_their_share(seed):
 def test_density_when_there_are_hardly_any_points_then_nothing_breaks(n):
     xy = np.arange(2.0 * n).reshape(n, 2)
     assert all(np.isfinite(pieces).all() for pieces in density_lines(xy))
-    assert hulls_of(xy, np.zeros(n, int)) == [] or n == 3
+    assert toolkit_hulls(xy, np.zeros(n, int)) == [] or n == 3
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -73,7 +73,7 @@ def test_hull_when_places_are_drawn_then_it_is_convex_and_holds_all_of_them(seed
     places = chance.normal(size=(int(chance.integers(3, 60)), 2))
     corners = convex_hull(places)
     inner = places.mean(axis=0) + (places - places.mean(axis=0)) * (1 - 1e-9)
-    assert winds_around(corners, inner[:, 0], inner[:, 1]).all()
+    assert is_inside_shape(corners, inner[:, 0], inner[:, 1]).all()
     sides = np.roll(corners, -1, axis=0) - corners
     after = np.roll(sides, -1, axis=0)
     assert np.all(sides[:, 0] * after[:, 1] - sides[:, 1] * after[:, 0] > 0)
@@ -85,7 +85,7 @@ def test_hulls_when_a_toolkit_has_a_stray_or_lies_scattered_then_they_say_so():
     close = chance.normal((150, 50), 1.0, (30, 2))
     xy = np.vstack([crowd, close, [[500.0, 500.0]]])
     labels = np.concatenate([chance.integers(1, 400, 4000), np.zeros(31, int)])
-    hulls = hulls_of(xy, labels)
+    hulls = toolkit_hulls(xy, labels)
     assert [hull.label for hull in hulls if hull.members > 8][:1] == [0]
     assert hulls[0].corners.max() < 200
     assert len(hulls) < 100

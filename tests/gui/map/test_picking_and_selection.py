@@ -5,10 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from toolplanner_gui.map.picking import nearest
-from toolplanner_gui.map.points import MapPoints
-from toolplanner_gui.map.selection import PointSelection
-from toolplanner_gui.map.tiles import build_tiles
+from toolplanner_gui.map.points import MapPoints, PointSelection
+from toolplanner_gui.map.tile_index import build_tiles, nearest
 from toolplanner_gui.map.viewport import Bounds, Viewport, central_bounds
 
 place = st.floats(-10, 10, width=32)

@@ -152,5 +152,5 @@ def test_plan_when_brought_into_view_then_each_stop_of_the_newest_is_seen(canvas
     inside = QRectF(canvas.rect())
     stops = two_plans()[1].stops
     assert not any(inside.contains(canvas.plan.layer.place_of(each)) for each in stops)
-    canvas.plan.bring_into_view()
+    canvas.plan.bring_into_view(coming_from=canvas.camera.state)
     assert all(inside.contains(canvas.plan.layer.place_of(each)) for each in stops)

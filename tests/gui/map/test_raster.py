@@ -5,9 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from toolplanner_gui.map.raster import render
-from toolplanner_gui.map.scene import RasterStyle, Scene
-from toolplanner_gui.map.tiles import build_tiles
+from toolplanner_gui.map.rasteriser import RasterStyle, Scene, render
+from toolplanner_gui.map.tile_index import build_tiles
 from toolplanner_gui.map.viewport import Viewport, central_bounds
 
 GROUND = 0xFF101010

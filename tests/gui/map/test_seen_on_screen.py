@@ -6,7 +6,7 @@ from PySide6.QtCore import QPoint
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication
 
-from toolplanner_gui.map.colouring import colour_categories
+from toolplanner_gui.map.column_colours import colour_categories
 from toolplanner_gui.theme.tokens import DARK, LIGHT
 
 DEEP = 400.0

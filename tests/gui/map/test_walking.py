@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from toolplanner_gui.map.focused_point import KeyboardNavigation
 from toolplanner_gui.map.points import MapPoints
-from toolplanner_gui.map.walking import Walk
 
 
 def world(k=30, per=4):
@@ -15,19 +15,19 @@ def world(k=30, per=4):
 
 def test_walk_when_all_around_then_each_toolkit_comes_once_and_back_is_the_same_way():
     points = world()
-    walk = Walk(lambda: points, lambda: None)
+    walk = KeyboardNavigation(lambda: points, lambda: None)
     there = [int(points.labels[walk.to_toolkit(1)]) for _ in range(30)]
     assert sorted(there) == list(range(30))
     assert int(points.labels[walk.to_toolkit(1)]) == there[0]
     back = [int(points.labels[walk.to_toolkit(-1)]) for _ in range(29)]
     assert back == there[:0:-1]
-    fresh = Walk(lambda: points, lambda: None)
+    fresh = KeyboardNavigation(lambda: points, lambda: None)
     assert int(points.labels[fresh.to_toolkit(-1)]) == there[-1]
 
 
 def test_walk_when_through_a_toolkit_then_each_api_comes_once():
     points = world()
-    walk = Walk(lambda: points, lambda: None)
+    walk = KeyboardNavigation(lambda: points, lambda: None)
     first = walk.to_api(1)
     rows = [first] + [walk.to_api(1) for _ in range(3)]
     assert len(set(rows)) == 4
@@ -39,7 +39,7 @@ def test_walk_when_through_a_toolkit_then_each_api_comes_once():
 def test_walk_when_a_filter_is_set_then_hidden_points_are_passed_by():
     points = world()
     points.filter((points.labels % 2 == 0) & (np.arange(len(points)) % 4 < 2))
-    walk = Walk(lambda: points, lambda: None)
+    walk = KeyboardNavigation(lambda: points, lambda: None)
     seen = {int(points.labels[walk.to_toolkit(1)]) for _ in range(15)}
     assert seen == set(range(0, 30, 2))
     rows = {walk.to_api(1) for _ in range(6)}
@@ -49,16 +49,16 @@ def test_walk_when_a_filter_is_set_then_hidden_points_are_passed_by():
 def test_walk_when_to_the_nearest_then_it_does_not_go_to_and_fro():
     points = world()
     near = np.array([[i, i ^ 1, (i + 2) % len(points), -1] for i in range(len(points))])
-    walk = Walk(lambda: points, lambda: near)
+    walk = KeyboardNavigation(lambda: points, lambda: near)
     walk.put(0)
     assert [walk.to_nearest() for _ in range(4)] == [1, 3, 2, 4]
 
 
 def test_walk_when_there_are_no_points_or_no_neighbours_then_it_stays():
     empty = MapPoints(np.zeros((0, 2)), np.zeros(0, int), [])
-    walk = Walk(lambda: empty, lambda: None)
+    walk = KeyboardNavigation(lambda: empty, lambda: None)
     assert walk.to_toolkit(1) == walk.to_api(1) == walk.to_nearest() == -1
     points = world()
-    walk = Walk(lambda: points, lambda: None)
+    walk = KeyboardNavigation(lambda: points, lambda: None)
     walk.to_toolkit(1)
     assert walk.to_nearest() == -1

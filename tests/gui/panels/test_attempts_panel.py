@@ -4,15 +4,15 @@ from dataclasses import replace
 
 import pytest
 
-from toolplanner_core.runs.health_check import health_check
-from toolplanner_core.runs.searching.choices import filter_choices, toggled
-from toolplanner_core.runs.spec import Limits, RunSpec
-from toolplanner_gui.actions.run_entries import run_entries
-from toolplanner_gui.actions.run_marks import bring_back_deleted, delete_these_runs, star_run
+from toolplanner_core.runs.config.spec import Limits, RunSpec
+from toolplanner_core.runs.presentation.search_filters import filter_choices, toggled
+from toolplanner_core.runs.preview.health_check import health_check
+from toolplanner_gui.actions.run_actions import bring_back_deleted, delete_these_runs, star_run
+from toolplanner_gui.actions.run_context_menu import run_entries
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.attempts_panel import AttemptsPanel
 from toolplanner_gui.panels.runs_panel import RunsPanel
-from toolplanner_gui.windows.run_mark_dialog import RunMarkDialog
+from toolplanner_gui.windows.run_label_dialog import RunLabelDialog
 
 MILES = RunSpec(query="Convert 26.2 miles to kilometres.", provider="demo")
 
@@ -118,7 +118,7 @@ def test_call_when_opened_then_its_run_is_shown_at_it(panel, qtbot) -> None:
 def test_run_when_labelled_then_runs_and_calls_can_be_filtered_by_it(panel, qtbot) -> None:
     context = panel.context
     newest = context.run_view.summaries[0].run
-    dialog = RunMarkDialog(context, context.shell.window_widget, run=newest)
+    dialog = RunLabelDialog(context, context.shell.window_widget, run=newest)
     qtbot.addWidget(dialog)
     dialog.label.setText("to ask")
     dialog.note.setPlainText("Ask Ada.")

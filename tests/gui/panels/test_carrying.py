@@ -11,8 +11,8 @@ from toolplanner_core.domain.toolkit import Toolkit
 from toolplanner_gui.panels.details_panel import DetailsPanel
 from toolplanner_gui.panels.map_panel import MapPanel
 from toolplanner_gui.panels.toolkits_panel import ToolkitsPanel
-from toolplanner_gui.viewmodels.table_model import KEY_ROLE
-from toolplanner_gui.widgets.carried_tree import CarriedTree
+from toolplanner_gui.viewmodels.item_models import KEY_ROLE
+from toolplanner_gui.widgets.draggable_tree import DraggableTree
 from toolplanner_gui.windows.main_window import MainWindow
 
 LEFT = Qt.MouseButton.LeftButton
@@ -53,7 +53,7 @@ def board(window: MainWindow) -> QWidget:
     return window.findChild(MapPanel).canvas._stage.view.viewport()
 
 
-def row_of(tree: CarriedTree, text: str) -> QPoint:
+def row_of(tree: DraggableTree, text: str) -> QPoint:
     """The global place of the first row that begins with a text."""
     index = tree.model().match(
         tree.model().index(0, 0), Qt.ItemDataRole.DisplayRole, text, 1,
@@ -119,7 +119,7 @@ def test_carry_when_the_map_is_dropped_on_map_and_list_then_each_moves_at_once(
     moves = f"Move {one.size} APIs of “{one.name}” to “{other.name}” and pin there"
     assert ghosts(desk) == [f"{moves}; “{one.name}” ends, empty"]
     told: list[str] = []
-    context.told.connect(told.append)
+    context.message_shown.connect(told.append)
     let_go(board(desk), stop)
     settle(desk, qtbot)
     assert told[-1].endswith(f"“{other.name}” · pinned there · “{one.name}” ends, empty")

@@ -3,10 +3,10 @@
 import pytest
 from PySide6.QtCore import Qt
 
+from toolplanner_core.cases.case_drafts import draft_case
 from toolplanner_core.curation.edits.marks import PinToolkits
 from toolplanner_core.domain.cases import Case, Expectation
-from toolplanner_core.runs.case_keeping import draft_case
-from toolplanner_core.runs.spec import RunSpec
+from toolplanner_core.runs.config.spec import RunSpec
 from toolplanner_core.workspace.cases import list_cases, remove_case, save_cases
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.cases_panel import _LOOKS, CasesPanel
@@ -45,7 +45,7 @@ def filled(panel: CasesPanel, qtbot) -> CasesPanel:
         expected=Expectation(answer_contains=("by ship",)),
     )
     save_cases(panel.context.file, [right, wrong])
-    panel.outdate()
+    panel.mark_outdated()
     qtbot.waitUntil(lambda: panel.is_idle and panel.model.rowCount() == 2)
     return panel
 

@@ -7,20 +7,17 @@ from PySide6.QtCore import Qt
 from toolplanner_core.curation.edits.history_reading import list_history
 from toolplanner_core.curation.edits.move import Merge, Move
 from toolplanner_core.domain.toolkit import Author, Toolkit
-from toolplanner_gui.actions import curate
+from toolplanner_gui.actions import toolkit_actions as curate
 from toolplanner_gui.actions.action import all_actions
 from toolplanner_gui.context import AppContext
-from toolplanner_gui.panels.carrying import drop_selection
-from toolplanner_gui.panels.loose_row import LooseRow
+from toolplanner_gui.panels.drag_and_drop import drop_selection
 from toolplanner_gui.panels.staging_panel import StagingPanel
-from toolplanner_gui.panels.toolkits_panel import ToolkitsPanel
-from toolplanner_gui.viewmodels.curate.staged_model import StagedModel
-from toolplanner_gui.viewmodels.curate.toolkit_cells import ROWID_ROLE
-from toolplanner_gui.viewmodels.table_model import KEY_ROLE
+from toolplanner_gui.panels.toolkits_panel import ToolkitsPanel, UngroupedApisRow
+from toolplanner_gui.viewmodels.curate.staging import StagedModel
+from toolplanner_gui.viewmodels.curate.toolkit_model import ROWID_ROLE
+from toolplanner_gui.viewmodels.item_models import KEY_ROLE
 from toolplanner_gui.windows import split_dialog as split
-from toolplanner_gui.windows.exclude_dialog import ExcludeDialog
-from toolplanner_gui.windows.move_dialog import MoveDialog
-from toolplanner_gui.windows.new_toolkit_dialog import NewToolkitDialog
+from toolplanner_gui.windows.edit_dialogs import ExcludeDialog, MoveDialog, NewToolkitDialog
 from toolplanner_gui.windows.split_dialog import SplitDialog
 
 
@@ -359,7 +356,7 @@ def test_every_curation_action_says_why_it_cannot_be_done_without_a_selection(
 def test_toolkits_when_apis_have_none_then_the_last_row_counts_and_selects_them(
     opened: AppContext, qtbot
 ) -> None:
-    row = LooseRow(opened)
+    row = UngroupedApisRow(opened)
     qtbot.addWidget(row)
     before = int((opened.catalogue.labels < 0).sum())
     toolkit = opened.catalogue.toolkits[0]

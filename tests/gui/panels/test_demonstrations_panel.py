@@ -5,12 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from toolplanner_core.domain.demonstration import Demonstration, ShownStep
+from toolplanner_core.domain.demonstration import Demonstration, DemonstrationStep
 from toolplanner_core.workspace.catalogue import api_names
 from toolplanner_core.workspace.demonstrations import add_demonstration, list_demonstrations
 from toolplanner_gui.context import AppContext
-from toolplanner_gui.panels.demonstrations_panel import DemonstrationsPanel
-from toolplanner_gui.panels.training_set_file import write_training_set
+from toolplanner_gui.panels.demonstrations_panel import DemonstrationsPanel, write_training_set
 
 
 @pytest.fixture
@@ -27,10 +26,10 @@ def panel(opened: AppContext, qtbot) -> DemonstrationsPanel:
 def filled(panel: DemonstrationsPanel, qtbot) -> DemonstrationsPanel:
     api = str(api_names(panel.context.file)[0].id)
     for query, tag in (("Weather in Oslo", "weather"), ("Price of a share", "money")):
-        step = ShownStep(goal="find it", api=api, title="Meteo · now")
+        step = DemonstrationStep(goal="find it", api=api, title="Meteo · now")
         made = Demonstration(id=0, query=query, steps=(step,), answer="Here.", tags=(tag,))
         add_demonstration(panel.context.file, made)
-    panel.outdate()
+    panel.mark_outdated()
     qtbot.waitUntil(lambda: panel.is_idle and panel.model.rowCount() == 2)
     return panel
 
@@ -79,7 +78,7 @@ def test_demonstrations_when_written_as_training_set_then_says_what_is_in_it(
     filled, tmp_path: Path, qtbot
 ):
     told: list[str] = []
-    filled.context.told.connect(told.append)
+    filled.context.message_shown.connect(told.append)
     place = tmp_path / "set.jsonl"
     write_training_set(filled.context, filled.context.file, place)
     qtbot.waitUntil(lambda: bool(told), timeout=20_000)

@@ -9,9 +9,9 @@ from PySide6.QtWidgets import QLabel, QPushButton
 from toolplanner_core.curation.edits.describe import Describe
 from toolplanner_core.curation.edits.marks import Exclude, PinApis
 from toolplanner_core.curation.edits.move import Merge, Move
-from toolplanner_core.domain.operation import Operation, Place, Within
+from toolplanner_core.domain.operation import ArgumentPlace, Operation, RequestPart
 from toolplanner_core.domain.toolkit import Author, Toolkit
-from toolplanner_core.runs.spec import RunSpec
+from toolplanner_core.runs.config.spec import RunSpec
 from toolplanner_core.workspace.catalogue import apis_by_rowid
 from toolplanner_core.workspace.settings import get_setting
 from toolplanner_core.workspace.toolkits import ranked_members
@@ -19,7 +19,7 @@ from toolplanner_core.workspace.vectors import count_without_vector
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.details.api_page import ApiPage
 from toolplanner_gui.panels.details_panel import DetailsPanel
-from toolplanner_gui.viewmodels.table_model import KEY_ROLE
+from toolplanner_gui.viewmodels.item_models import KEY_ROLE
 
 
 def largest(context: AppContext, n: int) -> list[Toolkit]:
@@ -167,7 +167,7 @@ def test_api_page_says_in_one_line_how_the_api_is_called(opened: AppContext, qtb
     assert workspace is not None
     rowid = int(opened.catalogue.rowids[0])
     api = apis_by_rowid(workspace, [rowid])[rowid]
-    place = Place(within=Within.QUERY)
+    place = ArgumentPlace(within=RequestPart.QUERY)
     called = Operation(method="GET", servers=("https://x.example",), path="/a", places={"q": place})
     page = ApiPage()
     qtbot.addWidget(page)

@@ -12,7 +12,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QPushButton, QToolButton, QWidget
 
 from toolplanner_core.domain.ids import ApiId
-from toolplanner_core.domain.nodes import NodeKind, NodeState, Shown
+from toolplanner_core.domain.nodes import NodeKind, NodeState, ShownField
 from toolplanner_core.domain.stop_points import (
     AFTER_QUESTION,
     BEFORE_CALL,
@@ -23,19 +23,19 @@ from toolplanner_core.domain.stop_points import (
 )
 from toolplanner_core.prompts.conversation import Function
 from toolplanner_core.runs.events.question import ModelAsked
-from toolplanner_core.runs.reading import read_run
-from toolplanner_core.runs.telling.stop_choices import skeleton
-from toolplanner_core.strategies import declared
-from toolplanner_core.strategies.scope import RunScope
-from toolplanner_core.strategies.strategy import strategies
+from toolplanner_core.runs.log.stored_runs import read_run
+from toolplanner_core.runs.presentation.stop_choices import skeleton
+from toolplanner_core.strategies.interface import strategy as declared
+from toolplanner_core.strategies.interface.scope import RunScope
+from toolplanner_core.strategies.interface.strategy import strategies
 from toolplanner_core.workspace.blobs import resolve
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.map_panel import MapPanel
-from toolplanner_gui.panels.plan_trails import plan_picture
+from toolplanner_gui.panels.map_trails import plan_trails
 from toolplanner_gui.viewmodels.debug.run_tree_model import RunColumn
 
 MILES = "Convert 26.2 miles to kilometres."
-IDEA = NodeKind(id="idea", word="idea", shown=(Shown("score", "Score", True),))
+IDEA = NodeKind(id="idea", word="idea", shown=(ShownField("score", "Score", True),))
 CHILD = StopPoint(
     id="which_child",
     kind="child",
@@ -108,7 +108,7 @@ def test_trail_when_a_search_has_no_toolkits_then_goes_over_apis(
     desk.qtbot.addWidget(map_panel)
     place = map_panel._place_of(ApiId(desk.calls()[0].data["api"]))
     assert place is not None
-    picture = plan_picture(desk.context.run_view.nodes, map_panel._place_of)
+    picture = plan_trails(desk.context.run_view.nodes, map_panel._place_of)
     (trail,) = picture.trails
     assert [(stop.x, stop.y, stop.label) for stop in trail.stops] == [(*place, "1")]
     assert trail.stops[0].lines[0] == "Thought 1"

@@ -17,7 +17,7 @@ from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.staging_panel import StagingPanel
 from toolplanner_gui.panels.toolkits_panel import ToolkitsPanel
 from toolplanner_gui.windows.compare_states_dialog import CompareStatesDialog
-from toolplanner_gui.windows.move_dialog import MoveDialog
+from toolplanner_gui.windows.edit_dialogs import MoveDialog
 
 
 def largest(context: AppContext, n: int) -> list[Toolkit]:

@@ -4,7 +4,7 @@ import pytest
 
 from toolplanner_core.curation.edits.marks import PinToolkits
 from toolplanner_gui.context import AppContext
-from toolplanner_gui.panels.foreseen_plans import ForeseenPlans
+from toolplanner_gui.panels.plan_impact import PlanImpact
 from toolplanner_gui.panels.review_panel import ReviewPanel
 from toolplanner_gui.panels.staging_panel import StagingPanel
 
@@ -34,7 +34,7 @@ def test_merge_when_staged_then_says_which_saved_queries_it_would_replan(
 def test_plans_when_another_edit_is_asked_about_then_the_first_is_forgotten(
     opened: AppContext, qtbot
 ) -> None:
-    plans = ForeseenPlans(opened)
+    plans = PlanImpact(opened)
     qtbot.addWidget(plans)
     (one,) = ids(opened, "Helicopters")
     plans.ask(PinToolkits(toolkits=(one,), is_pinned=False))

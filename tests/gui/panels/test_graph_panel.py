@@ -3,13 +3,13 @@
 import pytest
 
 from toolplanner_core.domain.ids import ApiId
-from toolplanner_core.runs.graph_keeping import build_graph, graph_now
-from toolplanner_core.strategies.transitions.graph import GRAPH_MEMORY
+from toolplanner_core.runs.graph.tool_graph import build_graph, graph_now
+from toolplanner_core.strategies.techniques.tool_graph import GRAPH_MEMORY
 from toolplanner_core.workspace.catalogue import all_rowids, ids_by_rowid
 from toolplanner_core.workspace.memories import decide_memory
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.graph_panel import GraphPanel
-from toolplanner_gui.panels.transition_trails import transition_picture
+from toolplanner_gui.panels.map_trails import transition_trails
 
 
 @pytest.fixture
@@ -99,7 +99,7 @@ def test_graph_when_an_edge_is_activated_then_its_other_end_is_selected(panel, a
 
 def test_graph_when_built_from_runs_of_the_workspace_then_says_how_many(panel, qtbot):
     told: list[str] = []
-    panel.context.told.connect(told.append)
+    panel.context.message_shown.connect(told.append)
     panel.empty.findChild(type(panel.set_button)).click()
     qtbot.waitUntil(lambda: any("The graph was built from" in text for text in told))
 
@@ -152,7 +152,7 @@ def test_graph_when_seen_then_its_transitions_are_given_to_the_map_until_it_is_h
     found = {(a.before, a.after): a.weight for a in shown.arrows}
     assert found == {(first, second): 43, (first, third): 27, (first, first): 15}
     places = {first: (0.0, 0.0), second: (1.0, 0.0)}
-    picture = transition_picture(shown.arrows, shown.words, places.get)
+    picture = transition_trails(shown.arrows, shown.words, places.get)
     assert [[stop.label for stop in trail.stops] for trail in picture.trails] == [["", "43"]]
     panel.hide()
     assert not shown.arrows

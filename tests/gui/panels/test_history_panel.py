@@ -138,7 +138,7 @@ def test_history_when_time_goes_by_then_list_and_step_say_the_same(
     panel.context.curation.do(Rename(toolkit=panel.context.catalogue.toolkits[0].id, name="Anew"))
     qtbot.waitUntil(lambda: "just now" in panel.how.text())
     now = time.time()
-    monkeypatch.setattr("toolplanner_core.words.wording.time.time", lambda: now + 300)
+    monkeypatch.setattr("toolplanner_core.words.formatting.time.time", lambda: now + 300)
     panel._clock.timeout.emit()
     assert "5 min ago" in panel.how.text()
 

@@ -11,7 +11,7 @@ from fixtures.wild_agents import ENDLESS, WildAgents, many_apis
 from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.llm.model import ModelPlugin, models
-from toolplanner_core.runs.spec import Limits, RunSpec
+from toolplanner_core.runs.config.spec import Limits, RunSpec
 from toolplanner_core.workspace import Workspace
 from toolplanner_gui.context import AppContext
 

@@ -7,17 +7,17 @@ import pytest
 from fixtures.raw_mcp_desk import raw_mcp_desk
 from fixtures.scripted_endpoint import Turn, scripted_endpoint
 
-from toolplanner_core.runs.spec import RunSpec
+from toolplanner_core.runs.config.spec import RunSpec
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.viewmodels.debug.run_tree_model import RunColumn
-from toolplanner_gui.windows.step_bar import StepBar
+from toolplanner_gui.windows.debug_toolbar import DebugToolbar
 
 
 def test_call_when_its_server_tells_how_far_it_is_then_seen_live_and_a_stop_reaches_the_server(
     context: AppContext, tmp_path: Path, qtbot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     desk, server = raw_mcp_desk(context, tmp_path, qtbot, monkeypatch, "halts")
-    bar, view = StepBar(context), context.run_view
+    bar, view = DebugToolbar(context), context.run_view
     qtbot.addWidget(bar)
     with scripted_endpoint(Turn("", [("steps_for_raw", {})])) as endpoint:
         monkeypatch.setenv("OPENAI_BASE_URL", endpoint.url)

@@ -8,15 +8,14 @@ from toolplanner_core.curation.looking.waiting import acceptance_of, read_waitin
 from toolplanner_core.sources.importing import import_apis
 from toolplanner_core.workspace.catalogue import apis_by_rowid
 from toolplanner_gui.context import AppContext
-from toolplanner_gui.panels.loose_row import LooseRow
-from toolplanner_gui.panels.waiting_row import WaitingRow
+from toolplanner_gui.panels.toolkits_panel import ChangedDocumentationRow, UngroupedApisRow
 
 
 def test_row_when_apis_came_in_and_were_not_placed_then_it_leads_to_preparing(
     opened: AppContext, qtbot
 ) -> None:
     qtbot.waitUntil(lambda: opened.tasks.is_idle)
-    row = LooseRow(opened)
+    row = UngroupedApisRow(opened)
     qtbot.addWidget(row)
     assert row.isHidden() or row.text().startswith("Without a toolkit")
     assert opened.workspace is not None
@@ -27,7 +26,7 @@ def test_row_when_apis_came_in_and_were_not_placed_then_it_leads_to_preparing(
     assert row.text() == "3 new APIs without a place · Prepare …"
     assert not row.isHidden()
     asked: list[str] = []
-    opened.shell.open = lambda dialog, **_: asked.append(dialog)
+    opened.shell.open = lambda dialog, **_: asked.append(dialog.id)
     row.click()
     assert asked == ["prepare"]
 
@@ -36,7 +35,7 @@ def test_row_when_an_import_changed_documentation_then_it_is_told_until_that_is_
     opened: AppContext, qtbot
 ) -> None:
     qtbot.waitUntil(lambda: opened.tasks.is_idle)
-    row = WaitingRow(opened)
+    row = ChangedDocumentationRow(opened)
     qtbot.addWidget(row)
     assert row.isHidden()
     file = opened.file
@@ -50,7 +49,7 @@ def test_row_when_an_import_changed_documentation_then_it_is_told_until_that_is_
     qtbot.waitUntil(lambda: not row.isHidden())
     assert row.text() == "1 API with changed documentation · Look …"
     asked: list[str] = []
-    opened.shell.open = lambda dialog, **_: asked.append(dialog)
+    opened.shell.open = lambda dialog, **_: asked.append(dialog.id)
     row.click()
     assert asked == ["changes"]
     opened.curation.do(acceptance_of(read_waiting(file)))

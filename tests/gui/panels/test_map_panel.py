@@ -15,13 +15,13 @@ from toolplanner_core.curation.edits.move import Merge, Move
 from toolplanner_core.curation.grouping.points import load_points
 from toolplanner_core.curation.looking.column_source import Scale
 from toolplanner_core.curation.looking.map_columns import COLUMNS
-from toolplanner_core.workspace.neighbours import put_neighbours
+from toolplanner_core.workspace.point_sets import put_neighbours
 from toolplanner_gui.actions.action import all_actions
 from toolplanner_gui.context import AppContext
+from toolplanner_gui.map.layer_stack import colours_of
 from toolplanner_gui.map.points import MapPoints
-from toolplanner_gui.map.stage import colours_of
-from toolplanner_gui.panels.map.bar import MapBar
-from toolplanner_gui.panels.map.export import export_work, seen_points
+from toolplanner_gui.panels.map.map_export import export_work, seen_points
+from toolplanner_gui.panels.map.toolbar import MapToolbar
 from toolplanner_gui.panels.map_panel import MapPanel
 from toolplanner_gui.windows.save_selection_dialog import SaveSelectionDialog
 
@@ -372,7 +372,7 @@ def test_find_when_something_is_typed_then_the_field_keeps_its_room(
 ) -> None:
     around = QWidget()
     qtbot.addWidget(around)
-    bar = MapBar(opened)
+    bar = MapToolbar(opened)
     bar.setParent(around)
     around.show()
     bar.show()

@@ -8,7 +8,7 @@ from PySide6.QtGui import QImage
 
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.map.plan_trail import Trail, TrailStop
-from toolplanner_gui.panels.map.export import export_work
+from toolplanner_gui.panels.map.map_export import export_work
 from toolplanner_gui.panels.map_panel import MapPanel
 
 

@@ -11,7 +11,7 @@ from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.sources.importing import import_source
 from toolplanner_gui.actions.action import all_actions
 from toolplanner_gui.context import AppContext
-from toolplanner_gui.map.legend import Legend
+from toolplanner_gui.map.legend import LegendLine
 from toolplanner_gui.panels.map_panel import MapPanel
 from toolplanner_gui.panels.toolkits_panel import ToolkitsPanel
 
@@ -51,7 +51,7 @@ def test_map_when_an_import_brought_new_apis_then_its_line_counts_them_as_the_ca
     opened.reload_catalogue()
     qtbot.waitUntil(lambda: opened.catalogue.n_apis == n + 3)
     qtbot.waitUntil(lambda: f"{n} of {n + 3} APIs" in panel.canvas.accessibleDescription())
-    legend = panel.canvas.findChild(Legend)
+    legend = panel.canvas.findChild(LegendLine)
     assert "3 APIs of the catalogue have no place yet." in legend.toolTip()
 
 
@@ -59,7 +59,7 @@ def test_list_while_an_import_runs_then_it_offers_no_other_import(
     context: AppContext, tmp_path: Path, qtbot
 ) -> None:
     context.tasks.spawn(context.new_workspace(tmp_path / "new.toolplanner"), owner=context)
-    qtbot.waitUntil(lambda: context.opened is not None and not context.is_unread)
+    qtbot.waitUntil(lambda: context.opened is not None and not context.is_catalogue_loading)
     panel = ToolkitsPanel(context)
     qtbot.addWidget(panel)
     panel.show()

@@ -8,17 +8,17 @@ from PySide6.QtWidgets import QLabel
 
 from toolplanner_core.domain.ids import RunId
 from toolplanner_core.domain.plan import Status
-from toolplanner_core.runs.spec import RunSpec
+from toolplanner_core.runs.config.spec import RunSpec
 from toolplanner_core.runs.tree.tree import RunTree
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.details_panel import DetailsPanel
 from toolplanner_gui.panels.inspector_panel import InspectorPanel
 from toolplanner_gui.panels.map_panel import MapPanel
-from toolplanner_gui.panels.plan_trails import plan_picture
+from toolplanner_gui.panels.map_trails import plan_trails
 from toolplanner_gui.panels.run_tree_panel import RunTreePanel
 from toolplanner_gui.panels.runs_panel import RunsPanel
 from toolplanner_gui.panels.toolkits_panel import ToolkitsPanel
-from toolplanner_gui.viewmodels.curate.toolkit_cells import TOOLKIT_ROLE
+from toolplanner_gui.viewmodels.curate.toolkit_model import TOOLKIT_ROLE
 from toolplanner_gui.viewmodels.debug.run_tree_model import CAUSE_ROLE
 
 LEFT = Qt.MouseButton.LeftButton
@@ -215,10 +215,10 @@ def test_plan_of_a_run_is_a_path_over_the_map(opened: AppContext, qtbot) -> None
     panel = MapPanel(opened)
     qtbot.addWidget(panel)
     run_query(opened, qtbot)
-    picture = plan_picture(opened.run_view.nodes, panel._place_of)
+    picture = plan_trails(opened.run_view.nodes, panel._place_of)
     (trail,) = picture.trails
     (stop,) = trail.stops
     assert (stop.label, stop.token, stop.is_active, trail.is_old) == ("1", "ok", False, False)
     assert picture.words == "Plan 1 · 1 step: 1 ok"
     assert stop.lines[0].startswith("Step 1 · ")
-    assert plan_picture({}, panel._place_of) == ([], "")
+    assert plan_trails({}, panel._place_of) == ([], "")

@@ -6,7 +6,7 @@ import threading
 from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
-from toolplanner_core.runs.spec import RunSpec
+from toolplanner_core.runs.config.spec import RunSpec
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.panel import panels
 

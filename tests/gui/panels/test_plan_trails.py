@@ -3,7 +3,7 @@
 from toolplanner_core.domain.ids import NodePath, parent_of
 from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.runs.tree.node import Node
-from toolplanner_gui.panels.plan_trails import plan_picture
+from toolplanner_gui.panels.map_trails import plan_trails
 
 OK, FAILED, PRUNED = NodeState.OK, NodeState.FAILED, NodeState.PRUNED
 
@@ -38,7 +38,7 @@ def test_words_when_apis_are_pooled_and_then_followed_in_branches_then_each_coun
         ("branch.2", "branch", OK, "b"),
         ("branch.2/call.1", "call", OK, "b"),
     )
-    picture = plan_picture(nodes, lambda _key: (0.0, 0.0))
+    picture = plan_trails(nodes, lambda _key: (0.0, 0.0))
     assert picture.words == "Run · 3 APIs: 1 ok, 1 failed, 1 not called"
     tokens = {stop.key: stop.token for stop in picture.trails[0].stops}
     assert tokens["found_api.1"] == "failed", "its call failed elsewhere"
@@ -56,5 +56,5 @@ def test_words_when_an_api_is_called_again_then_its_last_call_counts() -> None:
         ("probed.2/probe.1/line.1", "line", OK, "a"),
         ("probed.2/probe.1/line.1/call.1", "call", OK, "a"),
     )
-    assert plan_picture(nodes, lambda _key: (0.0, 0.0)).words == "Run · 1 API: 1 ok"
-    assert plan_picture({}, lambda _key: (0.0, 0.0)) == ([], "")
+    assert plan_trails(nodes, lambda _key: (0.0, 0.0)).words == "Run · 1 API: 1 ok"
+    assert plan_trails({}, lambda _key: (0.0, 0.0)) == ([], "")

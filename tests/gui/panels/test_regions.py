@@ -8,19 +8,19 @@ from toolplanner_core.curation.edits.move import Merge, NewToolkit
 from toolplanner_core.curation.edits.region import MergeRegions, RenameRegion
 from toolplanner_core.curation.looking.column_source import Categories
 from toolplanner_core.curation.looking.map_columns import COLUMNS, REGION
-from toolplanner_core.domain.curated import RegionFields, revival
+from toolplanner_core.domain.curated import RegionFields, revived_fields
 from toolplanner_core.domain.ids import RegionId
-from toolplanner_core.workspace.regions import write_regions
+from toolplanner_core.workspace.curated_tables import write_regions
 from toolplanner_core.workspace.toolkits import bump_toolkits_version
 from toolplanner_gui.context import AppContext
-from toolplanner_gui.map.palette import COLOUR_COUNT
-from toolplanner_gui.map.stage import colours_of
+from toolplanner_gui.map.layer_stack import colours_of
+from toolplanner_gui.map.toolkit_colours import COLOUR_COUNT
 from toolplanner_gui.panels.map_panel import MapPanel
 from toolplanner_gui.panels.review_panel import ReviewPanel
 from toolplanner_gui.panels.toolkit_tree import ToolkitTree
 from toolplanner_gui.panels.toolkits_panel import ToolkitsPanel
-from toolplanner_gui.viewmodels.curate.toolkit_cells import TOOLKIT_ROLE
-from toolplanner_gui.windows.region_dialog import RegionDialog
+from toolplanner_gui.viewmodels.curate.toolkit_model import TOOLKIT_ROLE
+from toolplanner_gui.windows.edit_dialogs import RegionDialog
 
 HERE, THERE = RegionId(1), RegionId(2)
 
@@ -38,8 +38,8 @@ def in_regions(opened: AppContext, qtbot) -> AppContext:
     assert opened.workspace is not None
     toolkits = opened.catalogue.toolkits
     regions = {
-        HERE: revival(RegionFields(name="Here", colour=3)),
-        THERE: revival(RegionFields(name="There", colour=COLOUR_COUNT + 5)),
+        HERE: revived_fields(RegionFields(name="Here", colour=3)),
+        THERE: revived_fields(RegionFields(name="There", colour=COLOUR_COUNT + 5)),
     }
     half = len(toolkits) // 2
     region_of = {t.id: HERE if i < half else THERE for i, t in enumerate(toolkits)}
@@ -240,7 +240,7 @@ def test_list_when_a_name_in_a_closed_region_is_typed_then_it_is_found_and_nothi
 ) -> None:
     panel = shown_list(in_regions, qtbot)
     tree, told = panel.tree, []
-    in_regions.told.connect(told.append)
+    in_regions.message_shown.connect(told.append)
     tree.collapseAll()
     wanted = panel.model.toolkits[-1]
     type_letters(tree, wanted.name)

@@ -14,11 +14,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QDialog
 
+from toolplanner_core.runs.config.spec import RunSpec
 from toolplanner_core.runs.events.call import CallReturned
 from toolplanner_core.runs.export.html import export_html
-from toolplanner_core.runs.reading import read_run
-from toolplanner_core.runs.spec import RunSpec
-from toolplanner_core.runs.tape.replay import replay
+from toolplanner_core.runs.log.stored_runs import read_run
+from toolplanner_core.runs.replay.replay import replay
 from toolplanner_core.workspace.blobs import resolve
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.widgets.picture_view import PictureView

@@ -8,11 +8,11 @@ from toolplanner_core.curation.questions.kinds.candidate import CandidateKind
 from toolplanner_core.curation.questions.queue.agreement import Agreement, BandAgreement
 from toolplanner_core.curation.questions.queue.listing import QuestionChoice
 from toolplanner_core.curation.questions.queue.queue import ReviewStatus
-from toolplanner_core.words.terms import meaning_of
-from toolplanner_core.words.word_diff import marked_sides
+from toolplanner_core.words.glossary import explain_term
+from toolplanner_core.words.word_diff import mark_differences
 from toolplanner_core.workspace.toolkits import get_toolkit
 from toolplanner_gui.context import AppContext
-from toolplanner_gui.panels.review.head import RegionBox, Standing
+from toolplanner_gui.panels.review_list import RegionBox, ReviewProgress
 from toolplanner_gui.panels.review_panel import ReviewPanel
 
 
@@ -29,7 +29,7 @@ def panel(opened: AppContext, qtbot) -> ReviewPanel:
 def test_standing_when_many_were_accepted_together_then_agreement_is_of_those_that_were_read(
     qtbot,
 ) -> None:
-    standing = Standing()
+    standing = ReviewProgress()
     qtbot.addWidget(standing)
     read = BandAgreement(kind="merge", low=0.7, high=0.8, accepted=1, rejected=1)
     for accepted, words in (
@@ -48,11 +48,11 @@ def test_standing_when_many_were_accepted_together_then_agreement_is_of_those_th
 
 
 def test_words_when_two_texts_are_compared_then_those_the_other_lacks_are_marked() -> None:
-    one, other = marked_sides("Price of a share, now.", "Price of a Share yesterday")
+    one, other = mark_differences("Price of a share, now.", "Price of a Share yesterday")
     assert one == "Price of a share, {+now.+}"
     assert other == "Price of a Share {+yesterday+}"
-    assert marked_sides("same", "same") == ("same", "same")
-    assert marked_sides("all of it", "nothing else here") == ("all of it", "nothing else here")
+    assert mark_differences("same", "same") == ("same", "same")
+    assert mark_differences("all of it", "nothing else here") == ("all of it", "nothing else here")
 
 
 def test_card_when_two_toolkits_are_compared_then_texts_and_parameters_are_marked(
@@ -85,8 +85,8 @@ def test_list_when_shown_then_worth_falls_and_says_why(panel: ReviewPanel) -> No
     assert f"Worth {worth[0]:.1f} = " in model.row(0).tooltip
     assert panel.card.likely.text().startswith("Worth ")
     said = model.headerData(1, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole)
-    assert meaning_of("Worth") in said
-    assert meaning_of("Worth") in panel.card.likely.toolTip()
+    assert explain_term("Worth") in said
+    assert explain_term("Worth") in panel.card.likely.toolTip()
 
 
 def test_questions_when_a_region_is_chosen_then_only_its_own_are_listed(

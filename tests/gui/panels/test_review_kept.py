@@ -39,7 +39,7 @@ def test_review_when_opened_again_then_lists_at_once_and_follows_edits_of_meanwh
     qtbot.waitUntil(lambda: context.catalogue.n_apis > 0, timeout=30_000)
     try:
         window.show_layout("review")
-        review, panel = context.review, window.desk.docks.panel("review")
+        review, panel = context.review, window.workspace_view.docks.panel("review")
         assert isinstance(panel, ReviewPanel)
         qtbot.waitUntil(lambda: bool(review.questions), timeout=30_000)
         assert review.reading.is_reading

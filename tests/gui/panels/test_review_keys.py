@@ -28,13 +28,13 @@ def reviewed(window: MainWindow, tmp_path: Path, qtbot) -> MainWindow:
 def test_review_when_it_is_shown_then_the_keyboard_is_on_the_questions(
     reviewed: MainWindow, qtbot
 ) -> None:
-    window, canvas = reviewed, reviewed.desk.docks.panel("map").canvas
+    window, canvas = reviewed, reviewed.workspace_view.docks.panel("map").canvas
     window.activateWindow()
     window.show_layout("curate")
     canvas.set_tool("rectangle")
     canvas.setFocus()
     window.show_layout("review")
-    qtbot.waitUntil(reviewed.desk.docks.panel("review").list.tree.hasFocus)
+    qtbot.waitUntil(reviewed.workspace_view.docks.panel("review").list.tree.hasFocus)
     # The tool and what it says of itself were put away with the desk.
     assert canvas.tool == "pan"
     assert not canvas._overlays.hint.isVisible()
@@ -43,14 +43,14 @@ def test_review_when_it_is_shown_then_the_keyboard_is_on_the_questions(
 def test_key_when_the_evidence_is_still_read_then_it_is_refused_in_words_and_no_tool_is_taken(
     reviewed: MainWindow, monkeypatch: pytest.MonkeyPatch, qtbot
 ) -> None:
-    context, canvas = reviewed._context, reviewed.desk.docks.panel("map").canvas
+    context, canvas = reviewed._context, reviewed.workspace_view.docks.panel("map").canvas
     told: list[str] = []
-    context.told.connect(told.append)
+    context.message_shown.connect(told.append)
     monkeypatch.setattr(type(context.review), "is_read", property(lambda _review: False))
     context.review.cards.changed.emit()
     for key, place in zip(
         (Key.Key_A, Key.Key_R, Key.Key_N),
-        (canvas, canvas, reviewed.desk.docks.panel("review").list.tree),
+        (canvas, canvas, reviewed.workspace_view.docks.panel("review").list.tree),
         strict=True,
     ):
         qtbot.keyClick(place, key)
@@ -63,7 +63,7 @@ def test_key_when_the_evidence_is_still_read_then_it_is_refused_in_words_and_no_
 def test_key_when_there_is_no_question_then_the_map_takes_no_tool(
     reviewed: MainWindow, qtbot
 ) -> None:
-    canvas = reviewed.desk.docks.panel("map").canvas
+    canvas = reviewed.workspace_view.docks.panel("map").canvas
     reviewed._context.review.choose_kind(None, skipped=True)
     qtbot.waitUntil(lambda: reviewed._context.review.is_idle)
     assert reviewed._context.review.current is None

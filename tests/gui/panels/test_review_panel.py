@@ -16,8 +16,7 @@ from toolplanner_core.workspace.curated_tables import all_links
 from toolplanner_core.workspace.verdicts import Verdict, load_verdicts
 from toolplanner_gui.actions.action import all_actions
 from toolplanner_gui.context import AppContext
-from toolplanner_gui.panels.review.answer_bar import AnswerBar
-from toolplanner_gui.panels.review_panel import ReviewPanel
+from toolplanner_gui.panels.review_panel import AnswerBar, ReviewPanel
 from toolplanner_gui.windows.main_window import MainWindow
 
 Key = Qt.Key
@@ -28,7 +27,7 @@ class Analyst:
 
     def __init__(self, window: MainWindow, context: AppContext, qtbot) -> None:
         self.window, self.context, self.qtbot = window, context, qtbot
-        self.panel = window.desk.docks.panel("review")
+        self.panel = window.workspace_view.docks.panel("review")
         assert isinstance(self.panel, ReviewPanel)
 
     def press(self, key: Key) -> None:

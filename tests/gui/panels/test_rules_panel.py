@@ -2,10 +2,9 @@
 
 from PySide6.QtCore import Qt
 
-from toolplanner_core.runs.spec import RunSpec
+from toolplanner_core.runs.config.spec import RunSpec
 from toolplanner_gui.context import AppContext
-from toolplanner_gui.panels.rules.breakpoint_rules import BreakpointRules
-from toolplanner_gui.panels.rules.fault_rules import FaultRules
+from toolplanner_gui.panels.rules_panel import BreakpointRules, FaultRules
 
 
 def test_breakpoints_when_none_has_a_condition_then_their_places_have_the_room(

@@ -7,12 +7,12 @@ import pytest
 
 from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.domain.nodes import RUN, NodeState
-from toolplanner_core.runs.spec import RunSpec
-from toolplanner_core.runs.telling.story import story_of
+from toolplanner_core.runs.config.spec import RunSpec
+from toolplanner_core.runs.presentation.story import run_headline
 from toolplanner_core.runs.tree.node import Node
 from toolplanner_gui.context import AppContext
-from toolplanner_gui.panels.run_tree import kept_story
-from toolplanner_gui.panels.run_tree.head import RunHead, describe_run_facts
+from toolplanner_gui.panels import run_header as run_tree_head
+from toolplanner_gui.panels.run_header import RunHeader, describe_run_facts
 from toolplanner_gui.panels.run_tree_panel import RunTreePanel
 
 FALLBACK_QUERY = "Find the cheapest petrol near Springfield, Illinois."
@@ -46,7 +46,7 @@ def test_facts_when_the_window_is_low_then_the_day_of_the_world_is_in_their_tool
     root = Node(
         path=NodePath(""), parent=None, kind=RUN.id, title="q", state=NodeState.RUNNING, data=data,
     )  # fmt: skip
-    head = RunHead(folds_finished=True)
+    head = RunHeader(folds_finished=True)
     qtbot.addWidget(head)
     for is_low in (True, False):
         head.set_low(is_low)
@@ -61,19 +61,19 @@ def test_story_when_a_stored_run_is_long_then_it_is_found_once_and_not_in_the_wi
 
     def found(nodes: Mapping[NodePath, Node]) -> str:
         found_in.append(threading.current_thread())
-        return story_of(nodes)
+        return run_headline(nodes)
 
     view = opened.run_view
     view.start(RunSpec(query=FALLBACK_QUERY, provider="demo"))
     qtbot.waitUntil(lambda: not view.is_live and opened.tasks.is_idle, timeout=20_000)
-    monkeypatch.setattr(kept_story, "AT_ONCE", 1)
-    monkeypatch.setattr(kept_story, "story_of", found)
+    monkeypatch.setattr(run_tree_head, "AT_ONCE", 1)
+    monkeypatch.setattr(run_tree_head, "run_headline", found)
     panel = RunTreePanel(opened)
     qtbot.addWidget(panel)
     panel.resize(700, 500)
     panel.show()
     qtbot.waitUntil(lambda: panel.is_idle and opened.tasks.is_idle)
-    assert panel.head.story.text() == story_of(view.nodes) != ""
+    assert panel.head.story.text() == run_headline(view.nodes) != ""
     panel.resize(600, 400)
     view.runs_changed.emit()
     qtbot.waitUntil(lambda: panel.is_idle and opened.tasks.is_idle)

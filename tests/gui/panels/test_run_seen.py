@@ -3,7 +3,7 @@
 import pytest
 from PySide6.QtWidgets import QWidget
 
-from toolplanner_core.runs.telling.node_report import NodeReport, Section
+from toolplanner_core.runs.presentation.node_report import NodeReport, Section
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.inspector.node_page import NodePage
 from toolplanner_gui.panels.run_tree_panel import RunTreePanel

@@ -8,14 +8,13 @@ from PySide6.QtWidgets import QMenu
 
 from toolplanner_core.domain.cases import Case
 from toolplanner_core.domain.ids import EditId, NodePath, RunId
+from toolplanner_core.runs.config.spec import RunSpec
 from toolplanner_core.runs.debugging.debugger import StepCommand
-from toolplanner_core.runs.spec import RunSpec
-from toolplanner_core.runs.tape.fork import fork
+from toolplanner_core.runs.replay.fork import fork
 from toolplanner_core.runs.tree.tree import RunTree
-from toolplanner_core.workspace.case_results import add_result
-from toolplanner_core.workspace.run_adding import NewRun, add_runs
-from toolplanner_core.workspace.runs import held_runs
-from toolplanner_gui.bridge.newest import Newest
+from toolplanner_core.workspace.cases import add_result
+from toolplanner_core.workspace.runs import NewRun, add_runs, held_runs
+from toolplanner_gui.bridge.latest_request import LatestRequest
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels import runs_panel
 from toolplanner_gui.panels.runs_panel import RunsPanel
@@ -126,7 +125,7 @@ def test_typing_offers_fields_and_toolkits_of_the_workspace(panel: RunsPanel, qt
 
 def test_answer_to_an_older_question_is_dropped(opened: AppContext, panel, qtbot) -> None:
     found: list[str] = []
-    model = Newest(opened.tasks, opened)
+    model = LatestRequest(opened.tasks, opened)
     assert opened.workspace is not None
     workspace = opened.workspace
     for text in ("petrol", "miles", "kilo"):
@@ -185,7 +184,7 @@ def test_search_when_many_runs_fit_then_the_first_300_are_shown_and_all_are_coun
             for i in range(3_000)
         ],
     )  # fmt: skip
-    model = Newest(opened.tasks, opened)
+    model = LatestRequest(opened.tasks, opened)
     answers = []
     model.ask(
         lambda: find_runs(workspace, "warm up"), answers.append

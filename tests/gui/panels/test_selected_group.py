@@ -7,10 +7,10 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMenu
 
-from toolplanner_gui.panels.details.group_page import GroupPage
+from toolplanner_gui.panels.details.several_apis_page import SeveralApisPage
 from toolplanner_gui.theme.tokens import ROW_HEIGHT
-from toolplanner_gui.viewmodels.curate.toolkit_cells import ROWID_ROLE
-from toolplanner_gui.viewmodels.table_model import KEY_ROLE
+from toolplanner_gui.viewmodels.curate.toolkit_model import ROWID_ROLE
+from toolplanner_gui.viewmodels.item_models import KEY_ROLE
 from toolplanner_gui.windows.main_window import MainWindow
 
 
@@ -86,7 +86,7 @@ def test_group_when_its_panel_is_low_then_the_lists_give_way_and_no_button_cover
         for n in range(6):
             menu.addAction(f"Action {n}")
 
-    page = GroupPage(fill)
+    page = SeveralApisPage(fill)
     qtbot.addWidget(page)
     page.show_group(3, [(None, 3)], {})
     page.resize(230, 185)

@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QToolButton, QWidget
 
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.nodes import NodeState
-from toolplanner_core.strategies.toolkits.points import EXHAUSTED
-from toolplanner_gui.actions.debug import resume
+from toolplanner_core.strategies.toolkits.plan_nodes import EXHAUSTED
+from toolplanner_gui.actions.debug_menu import resume
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.inspector.node_page import DECIDE
 

@@ -10,11 +10,11 @@ from fixtures.debug_desk import DebugDesk
 from fixtures.scripted_endpoint import ScriptedEndpoint, Streams, scripted_endpoint
 
 from toolplanner_core.domain.ids import NodePath
-from toolplanner_core.runs.live_speech import Speech
-from toolplanner_core.runs.spec import RunSpec
-from toolplanner_core.runs.telling.speech_words import growing_line
+from toolplanner_core.runs.config.spec import RunSpec
+from toolplanner_core.runs.presentation.live_lines import growing_line
+from toolplanner_core.runs.stages.live_replies import LiveReply
 from toolplanner_gui.context import AppContext
-from toolplanner_gui.windows.step_bar import StepBar
+from toolplanner_gui.windows.debug_toolbar import DebugToolbar
 
 SPEC = RunSpec(query="How warm is it?", strategy="react", model="openai:scripted", provider="demo")
 
@@ -69,7 +69,7 @@ def test_reply_when_it_streams_then_text_thought_and_call_grow_until_the_log_has
     qtbot.waitUntil(lambda: '{"final_answer":' in shown.text)
     assert "I wonder where." in shown.text and "It is 42 degrees." in shown.text
     assert "Assistant, speaking\nabout 5 tokens so far" in shown.text
-    bar = StepBar(opened)
+    bar = DebugToolbar(opened)
     qtbot.addWidget(bar)
     assert "about 5 tokens: give_answer" in bar.text
     mouth.may_end.set()
@@ -97,7 +97,7 @@ def test_words_when_they_come_after_the_reply_then_not_shown(opened: AppContext,
     words = opened.run_view.words
     words._ended.add(NodePath("a/act.1"))
     words._on_speech(
-        [Speech(path=NodePath("a/act.1"), text="late"), Speech(path=NodePath("b/act.1"))]
+        [LiveReply(path=NodePath("a/act.1"), text="late"), LiveReply(path=NodePath("b/act.1"))]
     )
     assert list(words.said) == ["b/act.1"]
     assert [each.path for each in words.at(NodePath("b"))] == ["b/act.1"]
@@ -114,9 +114,9 @@ def test_call_when_its_server_tells_how_far_it_is_then_seen_with_its_facts_and_i
     shown = desk.inspector.node.conversation
     qtbot.waitUntil(lambda: '{"final_answer":' in shown.text)
     before = facts.text()
-    view.words.put([Speech(path=view.node, progress="3 of 10: fetching")])
+    view.words.put([LiveReply(path=view.node, progress="3 of 10: fetching")])
     qtbot.waitUntil(lambda: facts.text() == f"{before} · so far 3 of 10: fetching")
-    bar = StepBar(opened)
+    bar = DebugToolbar(opened)
     qtbot.addWidget(bar)
     assert "so far 3 of 10: fetching" in bar.text
     mouth.may_end.set()
@@ -126,13 +126,13 @@ def test_call_when_its_server_tells_how_far_it_is_then_seen_with_its_facts_and_i
 
 
 def test_line_when_several_speak_then_counts_them_and_one_shows_its_end() -> None:
-    one = Speech(path=NodePath("a"), text="word " * 50 + "end", pieces=51)
+    one = LiveReply(path=NodePath("a"), text="word " * 50 + "end", pieces=51)
     assert growing_line([]) == ""
     line = growing_line([one])
     assert line.startswith("about 51 tokens: … ") and line.endswith("word end") and len(line) < 120
-    two = growing_line([one, Speech(path=NodePath("b"), reasoning="hm", pieces=1)])
+    two = growing_line([one, LiveReply(path=NodePath("b"), reasoning="hm", pieces=1)])
     assert two == "2 replies are coming, about 52 tokens so far"
-    call = Speech(path=NodePath("c"), progress="1 of 2")
+    call = LiveReply(path=NodePath("c"), progress="1 of 2")
     assert growing_line([call]) == "so far 1 of 2"
     assert growing_line([call, call, one]).endswith(
         "word end · so far 1 of 2 (1 other call under way)"

@@ -4,23 +4,24 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QImage
+from PySide6.QtGui import QColor, QImage
 from PySide6.QtWidgets import QTreeView
 
 from toolplanner_core.domain.ids import NodePath, RunId
 from toolplanner_core.domain.nodes import CALL, NodeState
 from toolplanner_core.domain.plan import Status
-from toolplanner_core.runs.spec import RunSpec
-from toolplanner_core.runs.telling.timeline import Timeline
+from toolplanner_core.runs.config.spec import RunSpec
+from toolplanner_core.runs.presentation.timeline import Timeline
 from toolplanner_core.runs.tree.node import Node
 from toolplanner_core.runs.tree.tree import RunTree
-from toolplanner_core.words.wording import duration
+from toolplanner_core.words.formatting import duration
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.compare_panel import ComparePanel
 from toolplanner_gui.panels.event_log_panel import EventLogPanel
 from toolplanner_gui.panels.runs_panel import RunsPanel
 from toolplanner_gui.panels.timeline.view import TimelineView
 from toolplanner_gui.panels.timeline_panel import TimelinePanel
+from toolplanner_gui.theme.tokens import current_tokens
 from toolplanner_gui.viewmodels.debug.compare_model import CompareColumn
 from toolplanner_gui.viewmodels.debug.event_log_model import Column
 
@@ -123,6 +124,65 @@ def test_timeline_of_5000_nodes_is_drawn_with_few_bars(
     # No more than can be told apart, whatever there is: one for two pixels of a lane.
     assert len(drawn) == 6 * 5
     assert 0 < max(drawn) < view.width() / 2
+
+
+@pytest.mark.parametrize("mode", ["light", "dark"])
+def test_timeline_when_zoomed_and_scrolled_then_each_bar_is_seen_where_a_click_finds_it(
+    theme, qtbot, mode: str
+) -> None:
+    theme.set_mode(mode)
+    view = shown(TimelineView(), qtbot, height=160)
+    states = (NodeState.OK, NodeState.FAILED, NodeState.FELL_BACK)
+    nodes = {
+        path: Node(
+            path=path, parent=NodePath(""), kind=CALL.id, title="", state=states[i % 3],
+            opened_seq=i, started_ns=i * 20_000_000, ended_ns=i * 20_000_000 + 100_000_000,
+        )
+        for i in range(30)
+        for path in [NodePath(f"call.{i}")]
+    }  # fmt: skip
+    timeline = Timeline()
+    timeline.set_nodes(nodes)
+    view.set_timeline(timeline)
+    chosen = NodePath("call.4")
+    for factor, down in ((1, 0), (3, 0), (1, 40), (1 / 3, 20)):
+        view.zoom(factor)
+        view.verticalScrollBar().setValue(down)
+        view.choose(chosen)
+        picture = view.viewport().grab().toImage()
+        seen = 0
+        for path, node in nodes.items():
+            place = view.place_of(path)
+            ground = place.adjusted(3, 5, -3, -5)
+            if not view.viewport().rect().adjusted(76, 24, 0, 0).contains(ground):
+                continue
+            seen += 1
+            assert view._node_at(QPointF(ground.center())) is node
+            # Without a title there is only its ground, tinted by its state, at its right end.
+            inside = picture.pixelColor(ground.right(), ground.center().y())
+            state = QColor(current_tokens().colour(timeline.look(node).token))
+            share = 0.5 if path == chosen else 0.26
+            panel = QColor(current_tokens().panel)
+            wanted = [
+                round(p + (s - p) * share) for p, s in zip(rgb(panel), rgb(state), strict=True)
+            ]
+            assert rgb(inside) == wanted, (path, factor)
+            below = picture.pixelColor(ground.right(), min(place.bottom(), picture.height() - 1))
+            assert rgb(below) != rgb(inside)
+        assert seen > 2
+
+
+def rgb(colour: QColor) -> list[int]:
+    return [colour.red(), colour.green(), colour.blue()]
+
+
+def test_timeline_when_nothing_changes_then_a_frame_asks_for_no_bars(
+    theme, qtbot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    view = shown(TimelineView(), qtbot)
+    view.grab()
+    monkeypatch.setattr(view.timeline, "strips", lambda *_a, **_o: pytest.fail("asked again"))
+    view.grab()
 
 
 def test_event_log_of_a_live_run_equals_that_of_the_stored_one(opened: AppContext, qtbot) -> None:

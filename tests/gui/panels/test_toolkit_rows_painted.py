@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QApplication
 
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.toolkits_panel import ToolkitsPanel
-from toolplanner_gui.viewmodels.curate.toolkit_cells import TOOLKIT_ROLE
+from toolplanner_gui.viewmodels.curate.toolkit_model import TOOLKIT_ROLE
 
 
 class Painted(QObject):

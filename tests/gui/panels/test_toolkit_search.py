@@ -13,7 +13,7 @@ from toolplanner_core.curation.looking.curated_catalogue import CuratedCatalogue
 from toolplanner_core.curation.looking.toolkit_columns import ToolkitColumn
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Toolkit
-from toolplanner_core.words.wording import counted
+from toolplanner_core.words.formatting import counted
 from toolplanner_core.workspace.settings import get_setting, set_setting
 from toolplanner_core.workspace.vectors import EmbedderState, embedder_state, put_embedder_state
 from toolplanner_gui.actions.action import all_actions
@@ -22,9 +22,8 @@ from toolplanner_gui.panels import toolkit_search
 from toolplanner_gui.panels.toolkit_search import FoundToolkit
 from toolplanner_gui.panels.toolkits_panel import ToolkitsPanel
 from toolplanner_gui.viewmodels import api_search
-from toolplanner_gui.viewmodels.columns import Role
-from toolplanner_gui.viewmodels.curate.toolkit_cells import DIM_ROLE, TOOLKIT_ROLE
-from toolplanner_gui.viewmodels.table_model import KEY_ROLE
+from toolplanner_gui.viewmodels.curate.toolkit_model import DIM_ROLE, TOOLKIT_ROLE
+from toolplanner_gui.viewmodels.item_models import KEY_ROLE, Role
 
 
 def settle(context: AppContext, qtbot) -> None:

@@ -9,7 +9,7 @@ from PySide6.QtCore import QSize
 from PySide6.QtGui import QIcon, QImage, QPalette
 from PySide6.QtWidgets import QApplication, QToolButton
 
-from toolplanner_core.runs.telling.states import NODE_LOOKS, RUN_LOOKS
+from toolplanner_core.runs.presentation.states import NODE_LOOKS, RUN_LOOKS
 from toolplanner_gui.actions.action import all_actions
 from toolplanner_gui.layouts import LAYOUTS
 from toolplanner_gui.theme.icons import make_icon, pixmap, program_icon

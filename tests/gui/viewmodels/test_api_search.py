@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import pytest
 from pytestqt.qtbot import QtBot
 
-from toolplanner_core.domain.candidates import ScoredApi
+from toolplanner_core.domain.toolkit import ScoredApi
 from toolplanner_core.retrieval import hybrid
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.viewmodels.api_search import ApiSearch, Hit

@@ -6,13 +6,13 @@ from pytestqt.qtbot import QtBot
 
 from toolplanner_core.runs.debugging.breakpoints import parse_breakpoint
 from toolplanner_core.runs.debugging.faults import FaultKind, parse_fault
-from toolplanner_core.runs.telling.debug_words import (
+from toolplanner_core.runs.presentation.debug_words import (
     FAULT_WORDS,
-    say_breakpoint,
-    say_fault,
+    describe_breakpoint,
+    describe_fault,
     what_of,
 )
-from toolplanner_gui.viewmodels.table_model import Row, TableModel
+from toolplanner_gui.viewmodels.item_models import Row, TableModel
 
 
 def rows(on: str) -> list[Row]:
@@ -62,7 +62,7 @@ def test_row_when_switched_then_says_so_and_changes_only_with_its_owner(
     ],
 )
 def test_breakpoint_when_said_then_reads_as_a_sentence(text: str, words: str) -> None:
-    assert say_breakpoint(parse_breakpoint(text)) == words
+    assert describe_breakpoint(parse_breakpoint(text)) == words
 
 
 @pytest.mark.parametrize(
@@ -83,6 +83,6 @@ def test_breakpoint_when_named_then_begins_with_what_tells_it_from_others(
 
 @pytest.mark.parametrize("kind", FaultKind)
 def test_fault_of_every_kind_when_said_then_has_words(kind: FaultKind) -> None:
-    said = say_fault(parse_fault(f"{kind}:toolkit=Maps,next=2"))
+    said = describe_fault(parse_fault(f"{kind}:toolkit=Maps,next=2"))
     assert said.startswith(FAULT_WORDS[kind])
     assert said.endswith("the first 2 calls of each run of the toolkit Maps")

@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import QPersistentModelIndex, Qt
 
-from toolplanner_gui.viewmodels.table_model import KEY_ROLE, Row, TableModel
+from toolplanner_gui.viewmodels.item_models import KEY_ROLE, Row, TableModel
 
 
 def rows(*keys: int) -> list[Row]:

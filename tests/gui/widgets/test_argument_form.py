@@ -7,8 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit
 
-from toolplanner_gui.widgets.argument_fields import MISSING, ArgumentField
-from toolplanner_gui.widgets.argument_form import ArgumentForm
+from toolplanner_gui.widgets.argument_form import MISSING, ArgumentField, ArgumentForm
 from toolplanner_gui.widgets.json_editor import JsonEditor
 
 SCHEMA = {

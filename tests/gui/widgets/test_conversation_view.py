@@ -3,12 +3,19 @@
 from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QApplication, QPlainTextEdit
 
-from toolplanner_gui.widgets.conversation_view import Bubble, ConversationView, ShownCall, Talk
-from toolplanner_gui.widgets.cut_text import CutText
+from toolplanner_gui.widgets.conversation_view import (
+    ConversationView,
+    MessageBubble,
+    ShownCall,
+    ShownConversation,
+)
+from toolplanner_gui.widgets.truncated_text import TruncatedText
 
 
-def talk(n: int, n_before: int = 0) -> Talk:
-    return Talk("Act", tuple(Bubble("user", "User", f"said {i}.") for i in range(n)), n_before)
+def talk(n: int, n_before: int = 0) -> ShownConversation:
+    return ShownConversation(
+        "Act", tuple(MessageBubble("user", "User", f"said {i}.") for i in range(n)), n_before
+    )
 
 
 def test_conversation_when_long_then_each_click_shows_more(theme, qtbot) -> None:
@@ -44,17 +51,17 @@ def test_conversation_when_it_grows_then_what_is_there_stays_as_a_person_has_it(
     qtbot.addWidget(view)
     view.resize(300, 200)
     view.show()
-    said = [Bubble("user", "User", f"said {i}. " * 90) for i in range(9)]
-    view.show_talks([Talk("Act", tuple(said[:8]))])
-    before = view.findChildren(CutText)
+    said = [MessageBubble("user", "User", f"said {i}. " * 90) for i in range(9)]
+    view.show_talks([ShownConversation("Act", tuple(said[:8]))])
+    before = view.findChildren(TruncatedText)
     before[3].more_button.click()
     qtbot.waitUntil(lambda: view.verticalScrollBar().maximum() > 120)
     view.verticalScrollBar().setValue(120)
 
-    view.show_talks([Talk("Act", tuple(said))])
+    view.show_talks([ShownConversation("Act", tuple(said))])
     assert view.text.count("User") == 8
     QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
-    assert view.findChildren(CutText)[:7] == before[1:]
+    assert view.findChildren(TruncatedText)[:7] == before[1:]
     assert before[3].more_button.text() == "Show less"
     assert view.verticalScrollBar().value() == 120
 
@@ -64,7 +71,7 @@ def test_conversation_when_it_grows_then_what_is_there_stays_as_a_person_has_it(
 
 def test_text_when_long_then_cut_and_opened_in_a_field_that_scrolls(theme, qtbot) -> None:
     for size, is_field in ((2_000, False), (300_000, True)):
-        text = CutText("Result", "a word " * (size // 7))
+        text = TruncatedText("Result", "a word " * (size // 7))
         qtbot.addWidget(text)
         text.show()
         text.more_button.click()
@@ -77,5 +84,5 @@ def test_text_when_long_then_cut_and_opened_in_a_field_that_scrolls(theme, qtbot
 
 def test_copied_message_when_it_has_calls_then_has_their_arguments_and_results() -> None:
     calls = (ShownCall("Meteo · now", '{"q": 1}', "3 degrees"), ShownCall("Sky", "{}", None))
-    bubble = Bubble("assistant", "Assistant", "I look.", calls)
+    bubble = MessageBubble("assistant", "Assistant", "I look.", calls)
     assert bubble.plain == 'I look.\n\nMeteo · now\n{"q": 1}\n\n3 degrees\n\nSky\n{}'

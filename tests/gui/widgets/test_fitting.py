@@ -4,14 +4,12 @@ import pytest
 from PySide6.QtGui import QFont, QFontMetrics, QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QApplication, QComboBox, QStyleOptionComboBox, QWidget
 
-from toolplanner_gui.widgets.boxes import add_field, form_of
-from toolplanner_gui.widgets.chart_painting import ends_that_fit
-from toolplanner_gui.widgets.column_fit import ColumnFit
-from toolplanner_gui.widgets.eliding_combo import ElidingCombo
-from toolplanner_gui.widgets.expanding_text import ExpandingText
-from toolplanner_gui.widgets.header_charts import HeaderChart
+from toolplanner_gui.widgets.box_layouts import add_field, form_of
+from toolplanner_gui.widgets.chart_header import HeaderChart, ends_that_fit
+from toolplanner_gui.widgets.input_fields import ElidingCombo
 from toolplanner_gui.widgets.labels import ElidedLabel
-from toolplanner_gui.widgets.views import QuietTree
+from toolplanner_gui.widgets.truncated_text import ExpandingText
+from toolplanner_gui.widgets.views import ColumnFit, QuietTree
 
 
 def tree_of(qtbot, first: str, second: str) -> tuple[QuietTree, ColumnFit]:

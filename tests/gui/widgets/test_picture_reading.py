@@ -5,7 +5,7 @@ from fixtures.hostile_pictures import BOMB, CUT, PAGE, SVG, based, png
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice
 from PySide6.QtGui import QImage, QImageReader, QImageWriter
 
-from toolplanner_gui.widgets.picture_reading import LARGEST, LONGEST, read_picture
+from toolplanner_gui.widgets.picture_view import LARGEST, LONGEST, read_picture
 
 
 def written(form: str) -> bytes:

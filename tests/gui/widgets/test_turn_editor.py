@@ -1,6 +1,6 @@
 """Writing what an assistant says: calls of functions whose arguments belong to them."""
 
-from toolplanner_gui.widgets.turn_editor import OfferedFunction, TurnEditor
+from toolplanner_gui.widgets.message_editors import OfferedFunction, TurnEditor
 
 WEATHER = OfferedFunction(
     "weather", "Weather", {"properties": {"city": {}, "days": {}}, "required": ["city"]}

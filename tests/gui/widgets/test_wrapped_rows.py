@@ -4,10 +4,9 @@ import pytest
 from PySide6.QtGui import QFont, QFontMetrics, QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QStyle
 
-from toolplanner_gui.viewmodels.columns import Role
-from toolplanner_gui.widgets.cause_delegate import CauseDelegate
+from toolplanner_gui.viewmodels.item_models import Role
+from toolplanner_gui.widgets.cause_delegate import CauseDelegate, wrapped_lines
 from toolplanner_gui.widgets.views import QuietTree
-from toolplanner_gui.widgets.wrapped_lines import wrapped_lines
 
 CAUSE, DIM = Role.UserRole + 1, Role.UserRole + 2
 LONG = "Price of the share in another currency " * 3

@@ -12,9 +12,9 @@ from PySide6.QtWidgets import QMenu
 from tests.gui.windows.test_debugging import PLAIN, Person, person, shown
 from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.domain.nodes import CALL
-from toolplanner_core.runs.compare.model import Relation
-from toolplanner_gui.actions.debug import node_debug_entries
-from toolplanner_gui.actions.opening import open_later
+from toolplanner_core.runs.compare.diff import Relation
+from toolplanner_gui.actions.debug_menu import node_debug_entries
+from toolplanner_gui.actions.workspace_files import open_later
 from toolplanner_gui.windows.fork_dialog import ForkDialog
 
 __all__ = ["person", "shown"]
@@ -25,7 +25,7 @@ def test_run_when_two_others_are_compared_then_the_new_one_is_looked_at(person: 
         person.asks(PLAIN)
         person.does("run.start")
         person.waits_for_end()
-    docks = person.window.desk.docks
+    docks = person.window.workspace_view.docks
     tree, compare = docks.panel("run_tree"), docks.panel("compare")
     one, other = (summary.run for summary in person.context.run_view.summaries)
     person.context.compare_runs(one, other)
@@ -41,7 +41,7 @@ def test_run_when_chosen_while_two_others_are_compared_then_it_is_shown(person: 
         person.asks(PLAIN)
         person.does("run.start")
         person.waits_for_end()
-    docks = person.window.desk.docks
+    docks = person.window.workspace_view.docks
     runs, tree, compare = (docks.panel(each) for each in ("runs", "run_tree", "compare"))
     person.context.compare_runs(1, 2)
     person.waits(lambda: compare.isVisible() and compare.is_idle)
@@ -59,8 +59,8 @@ def test_delete_when_the_run_is_held_then_it_stays_and_says_why(person: Person) 
     person.does("debug.step_over")
     person.waits_for_hold()
     view, told = person.context.run_view, list[str]()
-    person.context.told.connect(told.append)
-    panel = person.window.desk.docks.panel("runs")
+    person.context.message_shown.connect(told.append)
+    panel = person.window.workspace_view.docks.panel("runs")
     person.waits(lambda: panel.model.position_of(view.live_run) is not None)
     panel.view.setFocus()
     panel.view.setCurrentIndex(panel.model.index(panel.model.position_of(view.live_run), 0))
@@ -80,12 +80,18 @@ def test_f5_when_a_run_is_held_or_not_then_menu_and_buttons_say_which_of_both_it
     assert isinstance(key, QAction) and isinstance(over, QAction)
     person.asks(PLAIN)
     assert (key.text(), over.text()) == ("Run the &query", "Run, held at the &first step")
-    assert window.desk.query_bar.run.toolTip().startswith("Run the query (F5, Ctrl+Return)")
+    assert window.workspace_view.query_bar.run.toolTip().startswith(
+        "Run the query (F5, Ctrl+Return)"
+    )
     person.does("debug.step_over")
     person.waits_for_hold()
     assert (key.text(), over.text()) == ("&Continue the held run", "Step &over")
-    assert window.desk.step_bar.buttons["continue"].toolTip().startswith("Continue the held run")
-    assert window.desk.query_bar.run.toolTip() == "Stop the run for good (Shift+F5)"
+    assert (
+        window.workspace_view.step_bar.buttons["continue"]
+        .toolTip()
+        .startswith("Continue the held run")
+    )
+    assert window.workspace_view.query_bar.run.toolTip() == "Stop the run for good (Shift+F5)"
     person.does("run.stop")
     person.waits_for_end()
     assert key.text() == "Run the &query"
@@ -99,7 +105,7 @@ def test_runs_when_one_has_a_menu_and_delete_is_pressed_then_likely_partners_com
         person.asks(query)
         person.does("run.start")
         person.waits_for_end()
-    runs = person.window.desk.docks.reveal("runs")
+    runs = person.window.workspace_view.docks.reveal("runs")
     person.waits(lambda: runs.selected() == [4])
     menu = runs.menu()
     below = next(a.menu() for a in menu.actions() if a.text() == "Co&mpare with")
@@ -123,7 +129,7 @@ def test_break_key_when_the_run_itself_is_chosen_then_says_what_it_breaks_at(
     texts = [entry.title for entry in node_debug_entries(person.context, NodePath(""))[:1]]
     assert texts == ["Break when a toolkit is exhausted  (F9)"]
     for said in ("Stops when a toolkit is exhausted from now on", "Removed: stops when a toolkit"):
-        with qtbot.waitSignal(person.context.told) as told:
+        with qtbot.waitSignal(person.context.message_shown) as told:
             person.does("debug.toggle_breakpoint")
         assert told.args[0].startswith(said)
 
@@ -169,7 +175,7 @@ def test_comparison_when_a_row_of_the_other_run_is_chosen_then_all_mean_that_run
         person.asks(query)
         person.does("run.start")
         person.waits_for_end()
-    docks, view = person.window.desk.docks, person.context.run_view
+    docks, view = person.window.workspace_view.docks, person.context.run_view
     compare, inspector = docks.panel("compare"), docks.panel("inspector")
     person.context.compare_runs(1, 2)
     person.waits(lambda: compare.isVisible() and compare.is_idle and compare.model.diff is not None)
@@ -196,7 +202,7 @@ def test_run_when_continued_to_its_end_then_the_selected_row_is_in_view(person: 
     person.asks("Show me the crime statistics of Springfield, Illinois.")
     person.does("debug.step_over")
     person.waits_for_hold()
-    tree = person.window.desk.docks.panel("run_tree")
+    tree = person.window.workspace_view.docks.panel("run_tree")
     person.waits(lambda: tree.model.path_of(tree.tree.currentIndex()) is not None)
     person.does("debug.continue")
     person.waits_for_end()

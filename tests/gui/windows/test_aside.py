@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from toolplanner_core.providers.provider import providers
-from toolplanner_core.runs.spec import RunSpec
-from toolplanner_gui.actions.opening import open_later
+from toolplanner_core.runs.config.spec import RunSpec
+from toolplanner_gui import dialog_commands
+from toolplanner_gui.actions.workspace_files import open_later
 from toolplanner_gui.windows.catalogue_report_dialog import CatalogueReportDialog
 from toolplanner_gui.windows.main_window import MainWindow
 
@@ -26,7 +27,7 @@ def test_report_when_a_run_asks_for_leave_then_stands_back_until_it_is_answered(
     context = window._context
     open_later(context, demo)
     qtbot.waitUntil(lambda: context.catalogue.n_apis > 0 and window.is_idle)
-    window.open("catalogue_report")
+    window.open(dialog_commands.catalogue_report)
     (report,) = window.findChildren(CatalogueReportDialog)
     qtbot.waitUntil(lambda: report.is_idle and report.isVisible())
     context.run_view.start(RunSpec(query="Convert 26.2 miles to kilometres.", provider="demo"))

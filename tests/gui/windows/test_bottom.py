@@ -7,13 +7,14 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QTabBar
 
+from toolplanner_core.runs.config.spec import RunSpec
 from toolplanner_core.runs.debugging.debugger import StepCommand
-from toolplanner_core.runs.spec import RunSpec
-from toolplanner_gui.actions.opening import open_later
+from toolplanner_gui import panel_commands
+from toolplanner_gui.actions.workspace_files import open_later
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.apis_panel import ApisPanel
 from toolplanner_gui.widgets.tab_order import is_in_sight
-from toolplanner_gui.windows.bottom import Bottom
+from toolplanner_gui.windows.docks import BottomPanels
 from toolplanner_gui.windows.main_window import MainWindow
 
 
@@ -24,8 +25,8 @@ def shown(window: MainWindow, demo: Path, qtbot) -> MainWindow:
     return window
 
 
-def bottom_of(window: MainWindow) -> Bottom:
-    return window.desk.docks.bottom
+def bottom_of(window: MainWindow) -> BottomPanels:
+    return window.workspace_view.docks.bottom
 
 
 def tabs_of(window: MainWindow, qtbot) -> QTabBar:
@@ -49,7 +50,7 @@ def test_bottom_when_nothing_was_used_then_only_its_tabs_are_seen_and_no_panel_i
     shown.resize(size)
     shown.show_layout(layout)
     qtbot.waitUntil(lambda: tabs_of(shown, qtbot).isVisible() and shown.is_idle)
-    docks, middle = shown.desk.docks, shown.centralWidget()
+    docks, middle = shown.workspace_view.docks, shown.centralWidget()
 
     def is_told_whole() -> bool:
         tabs = bottom_of(shown).tabs
@@ -73,10 +74,10 @@ def test_bottom_when_a_tab_is_clicked_then_opens_and_its_button_folds_it(
     tabs = tabs_of(shown, qtbot)
     place = tabs.tabRect([tabs.tabText(i) for i in range(tabs.count())].index("APIs")).center()
     qtbot.mouseClick(tabs, Qt.MouseButton.LeftButton, pos=place)
-    panel = shown.desk.docks.panel("apis")
+    panel = shown.workspace_view.docks.panel("apis")
     qtbot.waitUntil(lambda: panel.is_seen and shown.is_idle)
     assert panel.height() > 80
-    dock = shown.desk.docks._docks["apis"]
+    dock = shown.workspace_view.docks._docks["apis"]
     qtbot.mouseClick(dock._title.fold, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: not panel.is_seen)
     assert bottom_of(shown).is_folded
@@ -94,7 +95,7 @@ def test_bottom_when_reached_by_f6_then_return_opens_it(shown: MainWindow, qtbot
     assert bottom_of(shown).is_folded and tabs.currentIndex() == 1
     qtbot.keyClick(tabs, Qt.Key.Key_Return)
     assert not bottom_of(shown).is_folded
-    panel = shown.desk.docks.panel("staging")
+    panel = shown.workspace_view.docks.panel("staging")
     qtbot.waitUntil(lambda: panel.is_seen)
     trigger(shown, "view.bottom")
     assert bottom_of(shown).is_folded
@@ -108,12 +109,12 @@ def test_bottom_when_something_is_run_then_opens_unless_it_was_folded_by_hand(
     if was_folded_by_hand:
         trigger(shown, "view.bottom")
         trigger(shown, "view.bottom")
-    shown.desk.query_bar.query.setText("Convert 26.2 miles to kilometres.")
+    shown.workspace_view.query_bar.query.setText("Convert 26.2 miles to kilometres.")
     shown.start_run()
     qtbot.waitUntil(lambda: not shown._context.run_view.is_live)
     assert bottom_of(shown).is_folded is was_folded_by_hand
     qtbot.waitUntil(lambda: shown.is_idle)
-    panel = shown.desk.docks._panels.get("timeline")
+    panel = shown.workspace_view.docks._panels.get("timeline")
     assert (panel is not None and panel.is_seen) is not was_folded_by_hand
 
 
@@ -121,7 +122,7 @@ def test_bottom_when_a_search_shows_what_it_found_then_lists_it(shown: MainWindo
     context = shown._context
     mask = context.catalogue.mask_of_toolkit(context.catalogue.toolkits[0].id)
     context.map_look.show_only(mask, "found")
-    panel = shown.desk.docks.panel("apis")
+    panel = shown.workspace_view.docks.panel("apis")
     assert isinstance(panel, ApisPanel)
     qtbot.waitUntil(lambda: panel.is_seen and panel.is_idle)
     assert panel.model.rowCount() == int(mask.sum())
@@ -132,8 +133,8 @@ def test_bottom_when_a_panel_of_it_is_asked_for_then_opens_whatever_was_before(
 ) -> None:
     trigger(shown, "view.bottom")
     trigger(shown, "view.bottom")
-    shown.call_panel("history", "focus_list")
-    panel = shown.desk.docks.panel("history")
+    shown.call_panel(panel_commands.focus_history)
+    panel = shown.workspace_view.docks.panel("history")
     qtbot.waitUntil(lambda: panel.is_seen)
 
 
@@ -154,8 +155,8 @@ def test_bottom_when_closed_and_opened_again_then_stands_as_it_was_left(
     shown.show_layout("curate")
     assert not bottom_of(shown).is_folded
     open_later(shown._context, demo)
-    before = shown.desk
-    qtbot.waitUntil(lambda: shown._desk is not None and shown.desk is not before)
+    before = shown.workspace_view
+    qtbot.waitUntil(lambda: shown._desk is not None and shown.workspace_view is not before)
     qtbot.waitUntil(lambda: shown.is_idle)
     assert not bottom_of(shown).is_folded
     again = [dock.height() for dock in bottom_of(shown)._shown() if is_in_sight(dock)]
@@ -167,12 +168,12 @@ def test_bottom_when_closed_and_opened_again_then_stands_as_it_was_left(
 def test_window_when_made_narrow_and_wide_again_then_its_tab_and_the_bar_of_a_held_run_stay(
     shown: MainWindow, qtbot
 ) -> None:
-    context, docks = shown._context, shown.desk.docks
+    context, docks = shown._context, shown.workspace_view.docks
     shown.resize(1280, 800)
     shown.show_layout("debug")
     context.debug.breakpoints.put("kind=call,at=before_call")
     context.run_view.start(RunSpec(query="Convert 26.2 miles to kilometres.", provider="demo"))
-    qtbot.waitUntil(lambda: context.debug.is_paused and shown.desk.step_bar.isVisible())
+    qtbot.waitUntil(lambda: context.debug.is_paused and shown.workspace_view.step_bar.isVisible())
     docks.reveal("timeline")
     docks.toggle("event_log")
     docks.reveal("cases")
@@ -180,7 +181,7 @@ def test_window_when_made_narrow_and_wide_again_then_its_tab_and_the_bar_of_a_he
     for width in (800, 1280, 800):
         shown.resize(width, 800)
         qtbot.waitUntil(lambda w=width: docks._is_narrow == (w < 1000) and shown.is_idle)
-        assert shown.desk.step_bar.isVisible()
+        assert shown.workspace_view.step_bar.isVisible()
         assert docks._docks["event_log"].isHidden()
         qtbot.waitUntil(lambda: is_in_sight(docks._docks["cases"]))
         tabs = tabs_of(shown, qtbot)

@@ -8,7 +8,8 @@ import pytest
 from toolplanner_core.curation.looking import catalogue_report as making
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.workspace import Workspace
-from toolplanner_gui.actions.opening import open_later
+from toolplanner_gui import dialog_commands
+from toolplanner_gui.actions.workspace_files import open_later
 from toolplanner_gui.windows.catalogue_report_dialog import CatalogueReportDialog
 from toolplanner_gui.windows.main_window import MainWindow
 
@@ -32,14 +33,14 @@ def test_report_when_it_takes_long_then_says_how_far_it_is_and_can_be_stopped_an
         return real(workspace, progress=progress)
 
     monkeypatch.setattr(making, "read_figures", slow)
-    shown.open("catalogue_report")
+    shown.open(dialog_commands.catalogue_report)
     (report,) = shown.findChildren(CatalogueReportDialog)
     (job,) = context.jobs.running
     strip = shown.statusBar()._strips[job]
     qtbot.waitUntil(lambda: "100 of 1,200" in strip.text)
     assert strip.text.startswith("Making the catalogue report")
     assert "status bar" in report.page.toPlainText() and not report.is_idle
-    assert not context.under_way, "closing the window asks nothing about it"
+    assert not context.running_work, "closing the window asks nothing about it"
     strip.cancel_button.click()
     may_go_on.set()
     qtbot.waitUntil(lambda: report.is_idle)
@@ -54,7 +55,7 @@ def test_report_when_it_takes_long_then_says_how_far_it_is_and_can_be_stopped_an
 def test_report_when_saved_then_the_file_is_markdown(
     shown: MainWindow, tmp_path: Path, qtbot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shown.open("catalogue_report")
+    shown.open(dialog_commands.catalogue_report)
     (report,) = shown.findChildren(CatalogueReportDialog)
     qtbot.waitUntil(lambda: report.is_idle and report.save_button.isEnabled())
     path = tmp_path / "report.md"
@@ -77,7 +78,7 @@ def test_report_when_closed_while_it_is_made_then_stops(
         raise AssertionError("it went on")
 
     monkeypatch.setattr(making, "read_figures", slow)
-    shown.open("catalogue_report")
+    shown.open(dialog_commands.catalogue_report)
     (report,) = shown.findChildren(CatalogueReportDialog)
     (job,) = context.jobs.running
     report.close()

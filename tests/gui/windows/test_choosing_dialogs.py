@@ -9,8 +9,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QWidget
 
 from toolplanner_core.domain.ids import NodePath, RunId
-from toolplanner_core.runs.spec import RunSpec
-from toolplanner_gui.actions.opening import open_later
+from toolplanner_core.runs.config.spec import RunSpec
+from toolplanner_gui.actions.workspace_files import open_later
 from toolplanner_gui.forms.option_form import OptionForm
 from toolplanner_gui.windows.fork_dialog import ForkDialog
 from toolplanner_gui.windows.import_dialog import ImportDialog

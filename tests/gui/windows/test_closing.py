@@ -9,10 +9,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QMessageBox
 
 from toolplanner_core.jobs.progress import Progress
-from toolplanner_core.runs.presets import remembered_choice
-from toolplanner_core.sources.previewing import preview_source
-from toolplanner_gui.actions.opening import close_workspace, import_calls, open_later
-from toolplanner_gui.windows.import_told import describe_preview
+from toolplanner_core.runs.config.presets import remembered_choice
+from toolplanner_core.sources.import_preview import preview_source
+from toolplanner_gui.actions.workspace_files import close_workspace, import_calls, open_later
+from toolplanner_gui.windows.import_report_dialog import describe_preview
 from toolplanner_gui.windows.main_window import MainWindow
 
 
@@ -21,7 +21,7 @@ def shown(window: MainWindow, demo: Path, qtbot) -> MainWindow:
     context = window._context
     open_later(context, demo)
     qtbot.waitUntil(lambda: context.catalogue.n_apis > 0 and window.is_idle)
-    qtbot.waitUntil(lambda: window.desk.query_bar.options.form is not None)
+    qtbot.waitUntil(lambda: window.workspace_view.query_bar.options.form is not None)
     return window
 
 
@@ -38,7 +38,7 @@ def answer(window: MainWindow, qtbot, verb: str) -> None:
 
 def test_window_when_closed_with_a_held_run_then_asks_once(shown: MainWindow, qtbot) -> None:
     context = shown._context
-    shown.desk.query_bar.query.setText("Convert 26.2 miles to kilometres.")
+    shown.workspace_view.query_bar.query.setText("Convert 26.2 miles to kilometres.")
     shown.start_run(is_stepping=True)
     qtbot.waitUntil(lambda: context.debug.is_paused)
     shown.close()
@@ -80,25 +80,25 @@ def test_window_when_nothing_is_under_way_then_closes_at_once(shown: MainWindow,
 
 def test_choices_when_opened_again_then_as_they_were(shown: MainWindow, demo: Path, qtbot) -> None:
     context = shown._context
-    options = shown.desk.query_bar.options
+    options = shown.workspace_view.query_bar.options
     options.open_popup()
     assert options.form is not None and options.popup is not None
     options.form.strategy.put("react", {})
     options.form.limits.editors["max_api_calls"].put(7)
     qtbot.keyClick(options.popup, Qt.Key.Key_Escape)
-    panel = shown.desk.docks.panel("toolkits")
+    panel = shown.workspace_view.docks.panel("toolkits")
     panel.regions_button.click()
     is_grouped = panel.regions_button.isChecked()
     open_later(context, demo)
     qtbot.waitUntil(lambda: context.tasks.is_idle and context.opened is not None)
-    qtbot.waitUntil(lambda: shown.is_idle and shown.desk.query_bar.options is not options)
-    again = shown.desk.query_bar.options
+    qtbot.waitUntil(lambda: shown.is_idle and shown.workspace_view.query_bar.options is not options)
+    again = shown.workspace_view.query_bar.options
     qtbot.waitUntil(lambda: again.form is not None)
     QApplication.processEvents()
     spec = again.spec("anything")
     assert (spec.strategy, spec.limits.max_api_calls) == ("react", 7)
     assert remembered_choice(context.opened.workspace).strategy == "react"
-    assert shown.desk.docks.panel("toolkits").regions_button.isChecked() is is_grouped
+    assert shown.workspace_view.docks.panel("toolkits").regions_button.isChecked() is is_grouped
 
 
 def test_recorded_calls_when_imported_in_the_window_then_said(
@@ -108,7 +108,7 @@ def test_recorded_calls_when_imported_in_the_window_then_said(
     line = {"category": "Sea", "tool": "tides", "fn": "level", "calls": [call]}
     path = tmp_path / "calls.jsonl"
     path.write_text(json.dumps(line) + "\n")
-    with qtbot.waitSignal(shown._context.told) as heard:
+    with qtbot.waitSignal(shown._context.message_shown) as heard:
         import_calls(shown._context, path)
     assert heard.args == ["1 recorded call added, 0 known, 0 left out: calls.jsonl"]
 

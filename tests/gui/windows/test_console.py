@@ -11,16 +11,15 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLabel, QMessageBox
 
 from toolplanner_core.domain.api import Risk
-from toolplanner_core.domain.operation import Operation, Place, Within
-from toolplanner_core.domain.origin import Origin
-from toolplanner_core.net.allowed import allow_origin, forbid_origin
-from toolplanner_core.risks import said_risks
+from toolplanner_core.domain.operation import ArgumentPlace, Operation, Origin, RequestPart
+from toolplanner_core.net.addresses import allow_origin, forbid_origin
+from toolplanner_core.risk_overrides import risk_overrides
 from toolplanner_core.sources.importing import import_apis
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.recordings import recording_count
-from toolplanner_gui.actions.checking import cannot_check, check_health
-from toolplanner_gui.actions.opening import open_later
-from toolplanner_gui.actions.risk import risk_entries
+from toolplanner_gui import dialog_commands
+from toolplanner_gui.actions.api_actions import cannot_check, check_health, risk_entries
+from toolplanner_gui.actions.workspace_files import open_later
 from toolplanner_gui.panels.details_panel import DetailsPanel
 from toolplanner_gui.widgets.picture_view import PictureView
 from toolplanner_gui.windows.console_dialog import ConsoleDialog
@@ -46,14 +45,14 @@ def console(
 ) -> ConsoleDialog:
     """The console of the one API of a small workspace."""
     with Workspace.create(file) as workspace:
-        places = {"q": Place(within=Within.QUERY)}
+        places = {"q": ArgumentPlace(within=RequestPart.QUERY)}
         operation = Operation(method="GET", servers=(site.origin,), path="/a", places=places)
         api = http_api(operation, parameters=SCHEMA, **fields)
         import_apis(workspace, [api], source_name="shop", format_id="openapi", location="a test")
     context = window._context
     open_later(context, file)
     qtbot.waitUntil(lambda: context.catalogue.n_apis == 1)
-    window.open("console", rowid=1)
+    window.open(dialog_commands.call_api, rowid=1)
     (dialog,) = window.findChildren(ConsoleDialog)
     return dialog
 
@@ -159,7 +158,7 @@ def test_risk_when_raised_and_lowered_from_the_menu_then_it_is_shown_and_lowerin
     entries = {each.id: each for each in risk_entries(context)}
     assert entries["curate.risk.documented"].title == "As documented: only reads"
     entries["curate.risk.write"].run(context)
-    qtbot.waitUntil(lambda: [*said_risks().values()] != [], timeout=20_000)
+    qtbot.waitUntil(lambda: [*risk_overrides().values()] != [], timeout=20_000)
     qtbot.waitUntil(lambda: context.tasks.is_idle, timeout=20_000)
     (details,) = window.findChildren(DetailsPanel)
     said = [label.text().replace("\u200b", "") for label in details.api_page.findChildren(QLabel)]
@@ -169,5 +168,5 @@ def test_risk_when_raised_and_lowered_from_the_menu_then_it_is_shown_and_lowerin
     (box,) = window.findChildren(QMessageBox)
     assert "ask less" in box.text()
     next(each for each in box.buttons() if each.text() == "Lower the risk").click()
-    qtbot.waitUntil(lambda: [*said_risks().values()] == [], timeout=20_000)
+    qtbot.waitUntil(lambda: [*risk_overrides().values()] == [], timeout=20_000)
     qtbot.waitUntil(lambda: context.tasks.is_idle, timeout=20_000)

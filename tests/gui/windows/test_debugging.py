@@ -14,14 +14,13 @@ from toolplanner_core.runs.debugging.breakpoints import parse_breakpoint
 from toolplanner_core.runs.debugging.faults import FaultTarget
 from toolplanner_core.runs.debugging.saved_rules import RuleKind, SavedRule, saved_rules
 from toolplanner_core.workspace.settings import set_setting
-from toolplanner_gui.actions.debug import node_debug_entries, selection_fault_entries
-from toolplanner_gui.actions.opening import open_later
+from toolplanner_gui.actions.debug_menu import node_debug_entries, selection_fault_entries
+from toolplanner_gui.actions.workspace_files import open_later
 from toolplanner_gui.panels.map_panel import MapPanel
 from toolplanner_gui.viewmodels.debug.debug_session import DebugSession
-from toolplanner_gui.windows.breakpoint_dialog import BreakpointDialog
-from toolplanner_gui.windows.fault_dialog import FaultDialog
 from toolplanner_gui.windows.fork_dialog import ForkDialog
 from toolplanner_gui.windows.main_window import MainWindow
+from toolplanner_gui.windows.rule_dialogs import BreakpointDialog, FaultDialog
 
 REPLAN = "Show me the crime statistics of Springfield, Illinois."
 PLAIN = "Convert 26.2 miles to kilometres."
@@ -32,7 +31,9 @@ WAIT_MS = 30_000
 def shown(window: MainWindow, demo: Path, qtbot) -> MainWindow:
     open_later(window._context, demo)
     qtbot.waitUntil(lambda: window._context.catalogue.n_apis > 0, timeout=WAIT_MS)
-    qtbot.waitUntil(lambda: window.desk.query_bar.options.form is not None, timeout=WAIT_MS)
+    qtbot.waitUntil(
+        lambda: window.workspace_view.query_bar.options.form is not None, timeout=WAIT_MS
+    )
     return window
 
 
@@ -54,7 +55,7 @@ class Person:
         return self.context.debug
 
     def asks(self, query: str) -> None:
-        self.window.desk.query_bar.query.setText(query)
+        self.window.workspace_view.query_bar.query.setText(query)
 
     def does(self, action_id: str) -> None:
         action = self.window.findChild(QAction, action_id)
@@ -87,7 +88,7 @@ def person(shown: MainWindow, qtbot) -> Person:
 
 
 def test_step_keys_when_pressed_from_start_to_end_then_the_run_is_solved(person: Person) -> None:
-    assert not person.window.desk.step_bar.isVisible()
+    assert not person.window.workspace_view.step_bar.isVisible()
     person.asks(PLAIN)
     person.does("debug.step_over")
     said: list[str] = []
@@ -95,8 +96,8 @@ def test_step_keys_when_pressed_from_start_to_end_then_the_run_is_solved(person:
     while person.context.run_view.is_live:
         person.waits(lambda: person.debug.is_paused or not person.context.run_view.is_live)
         if person.debug.is_paused:
-            said.append(person.window.desk.step_bar.text)
-            assert person.window.desk.step_bar.isVisible()
+            said.append(person.window.workspace_view.step_bar.text)
+            assert person.window.workspace_view.step_bar.isVisible()
             assert person.window.windowTitle().startswith("Held · ")
             person.does(keys[len(said) % 7])
     assert said[0] == "Held before the question “Make a plan” to the model: begun step by step"
@@ -107,7 +108,7 @@ def test_step_keys_when_pressed_from_start_to_end_then_the_run_is_solved(person:
     assert summary is not None
     assert summary.status is Status.SOLVED
     assert "42.1" in summary.answer
-    assert not person.window.desk.step_bar.isVisible()
+    assert not person.window.workspace_view.step_bar.isVisible()
     assert not person.window.windowTitle().startswith("Held")
     person.does("debug.fork_here")
     person.waits(lambda: person.window.findChild(ForkDialog) is not None)
@@ -115,7 +116,7 @@ def test_step_keys_when_pressed_from_start_to_end_then_the_run_is_solved(person:
 
 
 def test_break_when_a_toolkit_is_exhausted_then_held_there_and_shown(person: Person) -> None:
-    panel = person.window.desk.docks.panel("rules").breakpoints
+    panel = person.window.workspace_view.docks.panel("rules").breakpoints
     assert panel.empty.sentence == "Hold a run where it gets interesting."
     person.does("debug.breakpoints")
     person.waits(lambda: person.window.focusWidget() is not None)
@@ -133,7 +134,7 @@ def test_break_when_a_toolkit_is_exhausted_then_held_there_and_shown(person: Per
     )
     assert person.window.current_layout() == "debug"
     person.waits(lambda: person.context.run_view.node == current.stop.path)
-    tree = person.window.desk.docks.panel("run_tree")
+    tree = person.window.workspace_view.docks.panel("run_tree")
     person.waits(lambda: tree._active == {current.stop.path: "paused"})
     assert tree.model.path_of(tree.tree.currentIndex()) == current.stop.path
     assert tree.head.facts.text().startswith("Held · ")
@@ -184,7 +185,7 @@ def test_pause_when_pressed_then_held_at_the_next_stop(person: Person) -> None:
     person.does("run.stop")
     person.waits_for_end()
     assert not person.debug.is_paused
-    assert not person.window.desk.step_bar.isVisible()
+    assert not person.window.workspace_view.step_bar.isVisible()
 
 
 def test_run_to_here_when_a_later_step_is_chosen_then_held_there(person: Person) -> None:
@@ -218,18 +219,18 @@ def test_fault_when_injected_into_a_held_run_then_its_next_call_fails(person: Pe
     person.debug.breakpoints.switch(is_on=False)
     title = person.debug.current.stop.title
     person.debug.inject(FaultTarget(api=title), "timeout", is_next_only=True)
-    panel = person.window.desk.docks.panel("rules").faults
+    panel = person.window.workspace_view.docks.panel("rules").faults
     row = [panel.model.index(0, column).data() for column in range(4)]
     assert row == ["No reply in time", title, "The next call", ""]
     said: list[str] = []
-    person.context.told.connect(said.append)
+    person.context.message_shown.connect(said.append)
     person.does("debug.continue")
     person.waits_for_end()
     once = f"A fault struck {title}: no reply in time; it was for once and is gone"
     assert once in said
     failed = [n for n in person.context.run_view.nodes.values() if n.error == "timeout"]
     assert failed[0].title == title
-    story = person.window.desk.docks.panel("run_tree").head.story
+    story = person.window.workspace_view.docks.panel("run_tree").head.story
     person.waits(lambda: story.text().startswith("A fault was injected. Solved after 1 "))
     assert "took over" in story.text()
     assert person.debug.faults.items == ()
@@ -240,20 +241,20 @@ def test_faults_when_switched_on_then_they_are_in_the_spec_of_new_runs(person: P
     person.debug.faults.put("500:all,next=1")
     person.debug.faults.put("429:all")
     person.debug.faults.switch("429:all", is_on=False)
-    said = person.window.desk.query_bar.faults
+    said = person.window.workspace_view.query_bar.faults
     assert (said.isVisible(), said.text()) == (True, "1 fault active")
     person.debug.faults.switch("500:all,next=1", is_on=False)
     assert not said.isVisible()
     person.debug.faults.switch("500:all,next=1", is_on=True)
     person.asks(PLAIN)
-    spec = person.debug.with_faults(person.window.desk.query_bar.spec())
+    spec = person.debug.with_faults(person.window.workspace_view.query_bar.spec())
     assert spec.faults == ("500:all,next=1",)
 
 
 def test_fault_when_its_name_fits_nothing_then_the_list_says_so(person: Person) -> None:
     person.debug.faults.put('500:api="No such API"')
     person.debug.faults.put("500:toolkit=Geocoding")
-    panel = person.window.desk.docks.panel("rules").faults
+    panel = person.window.workspace_view.docks.panel("rules").faults
     person.waits(lambda: "fits nothing here" in panel.model.index(0, 1).data())
     assert panel.model.index(1, 1).data() == "Toolkit Geocoding"
 
@@ -261,7 +262,7 @@ def test_fault_when_its_name_fits_nothing_then_the_list_says_so(person: Person) 
 def test_breakpoint_when_its_name_fits_nothing_then_the_list_says_so(person: Person) -> None:
     person.debug.breakpoints.put('api="No such API"')
     person.debug.breakpoints.put("toolkit=Geocoding")
-    panel = person.window.desk.docks.panel("rules").breakpoints
+    panel = person.window.workspace_view.docks.panel("rules").breakpoints
     person.waits(lambda: "fits nothing here" in panel.model.index(0, 0).data())
     assert "fits nothing" not in panel.model.index(1, 0).data()
 
@@ -285,7 +286,7 @@ def test_node_menu_when_asked_then_breaks_and_fails(person: Person) -> None:
     person.waits_for_end()
     view = person.context.run_view
     step = next(node for node in view.nodes.values() if node.kind == "step")
-    menu = person.window.desk.docks.panel("run_tree").menu(step.path)
+    menu = person.window.workspace_view.docks.panel("run_tree").menu(step.path)
     texts = [action.text() for action in menu.actions() if action.text()]
     assert texts[:3] == ["Show on the map  (Return)", "Break here  (F9)", "Run to here  (Ctrl+F10)"]
     assert "Make its next call fail" in texts
@@ -302,13 +303,13 @@ def test_hold_when_somebody_writes_elsewhere_then_the_layout_stays(person: Perso
     field.show()
     person.asks(PLAIN)
     person.debug.breakpoints.put("at=before_call")
-    person.context.run_view.start(person.window.desk.query_bar.spec())
+    person.context.run_view.start(person.window.workspace_view.query_bar.spec())
     person.window.activateWindow()
     field.setFocus()
     qtbot.waitUntil(field.hasFocus)
     person.waits_for_hold()
     assert person.window.current_layout() == "curate"
-    assert person.window.desk.step_bar.isVisible()
+    assert person.window.workspace_view.step_bar.isVisible()
     person.does("run.stop")
     person.waits_for_end()
 
@@ -345,9 +346,9 @@ def test_hold_one_when_chosen_then_the_run_knows(person: Person) -> None:
     first, second = person.debug.held[:2]
     person.debug.look_at(second)
     assert person.debug.current is second
-    assert "branches held" in person.window.desk.step_bar.branches.text()
-    person.window.desk.step_bar._fill_menu()
-    assert len(person.window.desk.step_bar._menu.actions()) >= 5
+    assert "branches held" in person.window.workspace_view.step_bar.branches.text()
+    person.window.workspace_view.step_bar._fill_menu()
+    assert len(person.window.workspace_view.step_bar._menu.actions()) >= 5
     view = person.context.run_view
     person.waits(lambda: all(above(h.stop.path) in view.nodes for h in (first, second)))
     # The window selects what is looked at a turn later; until then the first is still selected.
@@ -426,7 +427,7 @@ def test_lists_when_used_by_keys_then_switch_change_and_remove(person: Person, q
     person.debug.breakpoints.put("at=before_call")
     person.debug.breakpoints.put("failure=fatal")
     person.does("debug.breakpoints")
-    panel = person.window.desk.docks.panel("rules").breakpoints
+    panel = person.window.workspace_view.docks.panel("rules").breakpoints
     person.window.activateWindow()
     view = panel.view
     view.setCurrentIndex(panel.model.index(0, 0))
@@ -471,7 +472,7 @@ def test_breakpoints_and_faults_when_the_workspace_is_opened_again_then_there(
 
 
 def test_map_when_a_run_starts_then_comes_to_its_plan_once(person: Person) -> None:
-    panel = person.window.desk.docks.panel("map")
+    panel = person.window.workspace_view.docks.panel("map")
     assert isinstance(panel, MapPanel)
     panel.canvas.camera.look_at(500, 500)
     person.asks(PLAIN)

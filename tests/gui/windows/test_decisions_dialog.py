@@ -12,7 +12,8 @@ from toolplanner_core.curation.sharing.decisions.collecting import collect
 from toolplanner_core.curation.sharing.decisions.file import read_decisions, write_decisions
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.toolkits import list_toolkits
-from toolplanner_gui.actions.opening import open_later
+from toolplanner_gui import dialog_commands
+from toolplanner_gui.actions.workspace_files import open_later
 from toolplanner_gui.windows.decisions_dialog import DecisionsDialog
 from toolplanner_gui.windows.main_window import MainWindow
 
@@ -46,7 +47,7 @@ def test_decisions_when_opened_then_each_says_what_it_would_do_and_then_what_it_
     qtbot.waitUntil(lambda: context.catalogue.n_apis > 0 and window.is_idle)
     file = read_decisions(decided)
     expected = apply_decisions(context.file, file, who="Bob", dry_run=True)
-    window.open("decisions", place=decided, expected=expected)
+    window.open(dialog_commands.apply_decisions, place=decided, expected=expected)
     (dialog,) = window.findChildren(DecisionsDialog)
     assert dialog.summary.text() == "2 decisions: 1 can be applied, 1 does not fit."
     merge, rename = shown_rows(dialog)

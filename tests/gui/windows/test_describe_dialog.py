@@ -7,7 +7,7 @@ from fixtures.scripted_endpoint import Answers, Status, scripted_endpoint
 from toolplanner_core.workspace.settings import get_setting
 from toolplanner_core.workspace.vectors import count_without_vector
 from toolplanner_gui.context import AppContext
-from toolplanner_gui.widgets.diff_text import diff_as_html
+from toolplanner_gui.widgets.diff_view import diff_as_html
 from toolplanner_gui.windows.describe_dialog import DescribeDialog
 from toolplanner_gui.windows.proposals_dialog import ProposalsDialog
 
@@ -92,7 +92,7 @@ def test_failures_when_the_model_answered_nothing_usable_then_listed_with_the_re
     with scripted_endpoint(Answers(lambda _: Status(400, "too odd for me"))) as endpoint:
         monkeypatch.setenv("OPENAI_BASE_URL", endpoint.url)
         words: list[str] = []
-        opened.told.connect(words.append)
+        opened.message_shown.connect(words.append)
         dialog_of(opened, qtbot).start_button.click()
         idle(opened, qtbot)
     # What is told names the reason, too, not only how many.

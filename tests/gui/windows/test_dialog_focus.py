@@ -5,9 +5,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QPushButton, QWidget
 
 from tests.gui.windows.test_dialogs import ASKED, IDS, open_ones, shown
+from toolplanner_gui import dialog_commands
+from toolplanner_gui.dialog_commands import DialogCommand
 from toolplanner_gui.widgets.tab_order import first_field
-from toolplanner_gui.windows.fault_dialog import FaultDialog
 from toolplanner_gui.windows.main_window import MainWindow
+from toolplanner_gui.windows.rule_dialogs import FaultDialog
 
 __all__ = ["shown"]
 ENDS = ("Cancel", "Close", "Show details", "Dismiss")
@@ -17,7 +19,7 @@ ENDS = ("Cancel", "Close", "Show details", "Dismiss")
 def test_dialog_when_opened_then_the_keyboard_is_in_its_first_field_and_no_return_drops_it(
     shown: MainWindow, dialog: str, qtbot
 ) -> None:
-    shown.open(dialog, **ASKED.get(dialog, {}))
+    shown.open(DialogCommand(dialog), **ASKED.get(dialog, {}))
     (made,) = open_ones(shown)
     qtbot.waitUntil(lambda: made.focusWidget() is not None)  # some read first what they ask about
     focus, first = made.focusWidget(), first_field(made)
@@ -50,7 +52,7 @@ def _chain(form: QWidget) -> list[QWidget]:
 def test_new_fault_when_return_or_escape_is_pressed_then_added_or_dropped(
     shown: MainWindow, key: Qt.Key, faults: int, qtbot
 ) -> None:
-    shown.open("fault")
+    shown.open(dialog_commands.edit_fault)
     (made,) = open_ones(shown)
     assert isinstance(made, FaultDialog)
     assert made.focusWidget() is made.kind

@@ -12,11 +12,13 @@ from toolplanner_core.curation.sharing.decisions.outcome import ApplyReport
 from toolplanner_core.domain.cases import Case
 from toolplanner_core.domain.ids import NodePath, RunId
 from toolplanner_core.errors import BadInput
-from toolplanner_core.llm.usual_model import language_model
-from toolplanner_core.runs.tape.replay import ReplayReport
-from toolplanner_core.sources.reports import ImportReport
+from toolplanner_core.llm.default_model import language_model
+from toolplanner_core.runs.replay.replay import ReplayReport
+from toolplanner_core.sources.import_report import ImportReport
 from toolplanner_core.workspace.edit_history import ROOT
-from toolplanner_gui.actions.opening import close_workspace, open_later
+from toolplanner_gui import dialog_commands
+from toolplanner_gui.actions.workspace_files import close_workspace, open_later
+from toolplanner_gui.dialog_commands import DialogCommand
 from toolplanner_gui.windows.dialog import Dialog, DialogPlugin, dialogs
 from toolplanner_gui.windows.main_window import MainWindow
 from toolplanner_gui.windows.preferences_dialog import PreferencesDialog
@@ -68,7 +70,7 @@ def open_ones(window: MainWindow) -> list[QDialog]:
 def test_dialog_when_opened_then_named_and_gone_by_escape(
     shown: MainWindow, dialog: str, qtbot
 ) -> None:
-    shown.open(dialog, **ASKED.get(dialog, {}))
+    shown.open(DialogCommand(dialog), **ASKED.get(dialog, {}))
     (made,) = open_ones(shown)
     assert made.windowTitle()
     assert made.parentWidget() is shown
@@ -89,7 +91,7 @@ def test_dialog_when_larger_than_the_screen_then_fits_and_its_buttons_are_on_it(
 
 def test_dialogs_when_the_workspace_is_closed_then_gone(shown: MainWindow, qtbot) -> None:
     for dialog in ("proposals", "split", "breakpoint"):
-        shown.open(dialog)
+        shown.open(DialogCommand(dialog))
     assert len(open_ones(shown)) == 3
     close_workspace(shown._context)
     qtbot.waitUntil(lambda: shown._context.opened is None)
@@ -99,8 +101,8 @@ def test_dialogs_when_the_workspace_is_closed_then_gone(shown: MainWindow, qtbot
 def test_dialog_when_no_model_was_chosen_then_it_offers_the_preferences(
     shown: MainWindow, monkeypatch: pytest.MonkeyPatch, qtbot
 ) -> None:
-    monkeypatch.setattr("toolplanner_core.llm.usual_model.usual_model", lambda: "")
-    shown.open("describe")
+    monkeypatch.setattr("toolplanner_core.llm.default_model.default_model", lambda: "")
+    shown.open(dialog_commands.describe)
     (made,) = open_ones(shown)
     assert isinstance(made, Dialog)
     with pytest.raises(BadInput) as raised:
@@ -117,7 +119,7 @@ def test_dialog_when_no_model_was_chosen_then_it_offers_the_preferences(
 
 def test_dialog_when_there_is_nothing_to_ask_then_none(shown: MainWindow) -> None:
     shown._context.selection.clear()
-    shown.open("split")
+    shown.open(dialog_commands.split_toolkit)
     assert not open_ones(shown)
 
 
@@ -131,5 +133,5 @@ def test_dialog_when_another_distribution_brings_one_then_opened(
 
     acme = DialogPlugin(id="acme", make=make)
     monkeypatch.setattr(dialogs, "_found", {**dialogs.plugins, "acme": acme})
-    shown.open("acme", title="From Acme")
+    shown.open(DialogCommand("acme"), title="From Acme")
     assert [dialog.windowTitle() for dialog in open_ones(shown)] == ["From Acme"]

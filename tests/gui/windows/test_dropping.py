@@ -12,7 +12,7 @@ from toolplanner_core.workspace.cases import list_cases
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.windows.case_dialog import CaseDialog
 from toolplanner_gui.windows.dialog import Dialog
-from toolplanner_gui.windows.run_mark_dialog import RunMarkDialog
+from toolplanner_gui.windows.run_label_dialog import RunLabelDialog
 
 
 @pytest.fixture(params=["label", "case"])
@@ -20,7 +20,7 @@ def dialog(request: pytest.FixtureRequest, opened: AppContext, qtbot) -> Dialog:
     parent = opened.shell.window_widget
     made: Dialog
     if request.param == "label":
-        made = RunMarkDialog(opened, parent, run=RunId(1))
+        made = RunLabelDialog(opened, parent, run=RunId(1))
     else:
         made = CaseDialog(opened, parent, case=list_cases(opened.file)[0])
     made.show()
@@ -30,7 +30,7 @@ def dialog(request: pytest.FixtureRequest, opened: AppContext, qtbot) -> Dialog:
 
 
 def text_of(dialog: Dialog):
-    return dialog.note if isinstance(dialog, RunMarkDialog) else dialog.answer
+    return dialog.note if isinstance(dialog, RunLabelDialog) else dialog.answer
 
 
 def answer(dialog: Dialog, qtbot, button: str) -> None:

@@ -10,10 +10,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QWidget
 
 from toolplanner_core.domain.ids import NodePath, RunId
-from toolplanner_core.runs.spec import RunSpec
-from toolplanner_core.runs.telling.stop_choices import UNREAD, skeleton
-from toolplanner_gui.actions.opening import open_later
-from toolplanner_gui.widgets.growing_text import GrowingText
+from toolplanner_core.runs.config.spec import RunSpec
+from toolplanner_core.runs.presentation.stop_choices import UNREAD, skeleton
+from toolplanner_gui.actions.workspace_files import open_later
+from toolplanner_gui.widgets.input_fields import GrowingText
 from toolplanner_gui.windows.fork_dialog import ForkDialog
 from toolplanner_gui.windows.main_window import MainWindow
 
@@ -109,7 +109,7 @@ def test_fork_when_a_message_of_a_turn_is_changed_then_sent_and_nothing_before_i
     texts = [message["content"] for message in sent["messages"]]
     assert (texts[1], texts[-1]) == ("Convert 100 miles.", "Be exact.")
     child = forker.context.run_view.summaries[0]
-    assert (child.parent_run, child.answer, child.status) == (1, "42.2 km", "solved")
+    assert (child.parent_run, child.answer, child.status) == (1, "42.2 km", "answered")
 
 
 def test_fork_when_a_turn_is_replaced_then_the_run_goes_on_with_it_and_no_model_is_asked(

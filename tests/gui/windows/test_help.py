@@ -6,13 +6,13 @@ import pytest
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtWidgets import QDialog
 
-from toolplanner_gui.actions.opening import open_later
+from toolplanner_gui.actions.workspace_files import open_later
 from toolplanner_gui.theme.tokens import ROW_HEIGHT
 from toolplanner_gui.windows import main_window
+from toolplanner_gui.windows.command_palette import CommandPalette
 from toolplanner_gui.windows.concepts_dialog import ConceptsDialog
 from toolplanner_gui.windows.main_window import MainWindow
-from toolplanner_gui.windows.palette import Palette
-from toolplanner_gui.windows.tour import Tour
+from toolplanner_gui.windows.tour_dialog import TourDialog
 
 
 def test_concepts_when_a_link_is_followed_then_its_page_is_shown(window: MainWindow) -> None:
@@ -30,7 +30,7 @@ def test_concepts_when_opened_then_rows_are_as_high_as_in_other_lists(window: Ma
 
 
 def tours(window: MainWindow) -> list[QDialog]:
-    return [tour for tour in window.findChildren(Tour) if tour.isVisible()]
+    return [tour for tour in window.findChildren(TourDialog) if tour.isVisible()]
 
 
 def test_tour_when_the_demo_is_new_then_five_steps_and_never_again(
@@ -41,7 +41,7 @@ def test_tour_when_the_demo_is_new_then_five_steps_and_never_again(
     open_later(context, demo)
     qtbot.waitUntil(lambda: bool(tours(window)))
     [tour] = tours(window)
-    assert isinstance(tour, Tour)
+    assert isinstance(tour, TourDialog)
     qtbot.waitUntil(lambda: context.catalogue.n_apis > 0 and window.is_idle)
     layouts = [window.current_layout()]
     for _ in range(4):
@@ -53,7 +53,7 @@ def test_tour_when_the_demo_is_new_then_five_steps_and_never_again(
     tour.next_button.setFocus()
     qtbot.waitUntil(tour.isActiveWindow)
     qtbot.keyClick(tour.next_button, Qt.Key.Key_K, Qt.KeyboardModifier.ControlModifier)
-    [palette] = window.findChildren(Palette)
+    [palette] = window.findChildren(CommandPalette)
     palette.reject()
     assert layouts == ["curate", "curate", "curate", "debug", "review"]
     qtbot.keyClick(tour, Qt.Key.Key_Escape)
@@ -72,7 +72,7 @@ def test_tour_when_its_end_is_asked_for_twice_then_it_ends_once_without_a_fault(
     open_later(window._context, demo)
     qtbot.waitUntil(lambda: bool(tours(window)))
     [tour] = tours(window)
-    assert isinstance(tour, Tour)
+    assert isinstance(tour, TourDialog)
     qtbot.waitUntil(lambda: window._context.catalogue.n_apis > 0 and window.is_idle)
     for _ in range(7):
         tour.go_on()  # keys that were struck before the first of them closed it

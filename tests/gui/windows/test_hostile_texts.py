@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QTextEdit, QWidget
 
 from toolplanner_core.sources.importing import import_source
-from toolplanner_gui.actions.opening import open_later
+from toolplanner_gui.actions.workspace_files import open_later
 from toolplanner_gui.windows.dialog import dialogs
 from toolplanner_gui.windows.import_dialog import ImportDialog
 from toolplanner_gui.windows.main_window import MainWindow

@@ -4,9 +4,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from tests.gui.windows.test_import_wizard import catalogue, imported, opened
-from toolplanner_core.sources.comparing import Comparison
-from toolplanner_gui.actions.opening import open_later
-from toolplanner_gui.windows.import_told import describe_preview
+from toolplanner_core.sources.import_preview import Comparison
+from toolplanner_gui.actions.workspace_files import open_later
+from toolplanner_gui.windows.import_report_dialog import describe_preview
 from toolplanner_gui.windows.main_window import MainWindow
 
 
@@ -21,7 +21,7 @@ def test_difference_when_the_rest_is_still_read_then_nothing_of_it_is_gone(
     open_demo(window, demo, qtbot)
     folder = catalogue(tmp_path / "tools", sea="Tides of a day.", air="Wind.")
     imported(window, opened(window, folder, qtbot), qtbot)
-    qtbot.waitUntil(lambda: not window._context.under_way)
+    qtbot.waitUntil(lambda: not window._context.running_work)
     catalogue(folder, sea="Tides of a year.")
     dialog = opened(window, folder, qtbot)
     preview, tabs = dialog._preview, dialog.tabs
@@ -45,7 +45,7 @@ def test_difference_when_the_catalogue_comes_again_then_names_what_is_new(
     first = opened(window, folder, qtbot)
     assert not first.tabs.isTabVisible(2), "of a first import everything is new"
     imported(window, first, qtbot)
-    qtbot.waitUntil(lambda: not window._context.under_way)
+    qtbot.waitUntil(lambda: not window._context.running_work)
     catalogue(folder, sea="Tides of a day.", fog="Fog of a day.")
     dialog = opened(window, folder, qtbot)
     rows = [

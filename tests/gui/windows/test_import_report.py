@@ -1,9 +1,9 @@
 """What the window says of an import that changes the documentation of tools."""
 
-from toolplanner_core.sources.changes import ApiChange, PartChange
-from toolplanner_core.sources.reports import ImportReport
+from toolplanner_core.sources.documentation_changes import ApiChange, PartChange
+from toolplanner_core.sources.import_report import ImportReport
 from toolplanner_core.sources.source import Rejected
-from toolplanner_gui.windows.import_told import describe_report
+from toolplanner_gui.windows.import_report_dialog import describe_report
 
 
 def test_report_when_documentation_changed_then_it_names_the_first_and_its_parts() -> None:

@@ -2,22 +2,23 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QAbstractSpinBox, QApplication, QComboBox, QLabel, QSpinBox
 
 from toolplanner_core.curation.looking.waiting import read_waiting
-from toolplanner_core.sources.changes import ApiChange, PartChange
+from toolplanner_core.sources.documentation_changes import ApiChange, PartChange
+from toolplanner_core.sources.import_preview import preview_source
+from toolplanner_core.sources.import_report import ImportReport
 from toolplanner_core.sources.importing import import_source
-from toolplanner_core.sources.previewing import preview_source
-from toolplanner_core.sources.reports import ImportReport
 from toolplanner_core.sources.source import Rejected
-from toolplanner_gui.actions import opening
-from toolplanner_gui.actions.opening import close_workspace, open_later
+from toolplanner_gui.actions import workspace_files
+from toolplanner_gui.actions.workspace_files import close_workspace, open_later
+from toolplanner_gui.dialog_commands import DialogCommand
 from toolplanner_gui.windows.changes_dialog import ChangesDialog
-from toolplanner_gui.windows.import_dialog import ImportDialog, on_imported
-from toolplanner_gui.windows.import_preview import ImportPreviewTabs
+from toolplanner_gui.windows.import_dialog import ImportDialog, ImportPreviewTabs, on_imported
 from toolplanner_gui.windows.import_report_dialog import ImportReportDialog
 from toolplanner_gui.windows.main_window import MainWindow
 from toolplanner_gui.windows.prepare_dialog import PrepareDialog
@@ -53,7 +54,7 @@ def opened(window: MainWindow, path: Path, qtbot) -> ImportDialog:
 
 
 def imported(window: MainWindow, dialog: ImportDialog, qtbot) -> None:
-    with qtbot.waitSignal(window._context.told, timeout=30_000):
+    with qtbot.waitSignal(window._context.message_shown, timeout=30_000):
         dialog.start_button.click()
 
 
@@ -89,7 +90,7 @@ def test_wizard_when_imported_again_then_the_difference_is_shown_waits_and_is_ac
     first = opened(with_demo, folder, qtbot)
     assert not first.tabs.isTabVisible(2), "all are new: there is no difference to look at"
     imported(with_demo, first, qtbot)
-    qtbot.waitUntil(lambda: not context.under_way, timeout=30_000)
+    qtbot.waitUntil(lambda: not context.running_work, timeout=30_000)
     catalogue(folder, sea="Tides of a year.")
     dialog = opened(with_demo, folder, qtbot)
     assert "0 new, 2 unchanged, 2 changed" in dialog.summary.text()
@@ -144,7 +145,7 @@ def test_path_when_return_is_pressed_then_its_preview_comes_first_and_return_aga
     qtbot.keyClick(line, Qt.Key.Key_Return)
     qtbot.waitUntil(view.hasFocus)
     assert dialog.isVisible()
-    with qtbot.waitSignal(context.told):
+    with qtbot.waitSignal(context.message_shown):
         qtbot.keyClick(view, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: context.catalogue.n_apis == before + 2)
 
@@ -162,8 +163,8 @@ def test_report_when_closed_then_preparing_asks_and_not_before(
     asked: list[str] = []
     shown = context.shell.open
 
-    def note(dialog: str, **what: object) -> None:
-        asked.append(dialog)
+    def note(dialog: DialogCommand[Any], **what: object) -> None:
+        asked.append(dialog.id)
         shown(dialog, **what)
 
     context.shell.open = note
@@ -205,8 +206,8 @@ def test_import_without_a_workspace_then_one_is_made_by_importing_and_not_before
     window: MainWindow, tmp_path: Path, qtbot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     context, documents = window._context, tmp_path / "documents"
-    monkeypatch.setattr(opening.platformdirs, "user_documents_path", lambda: documents)
-    opening.import_into_workspace(context)
+    monkeypatch.setattr(workspace_files.platformdirs, "user_documents_path", lambda: documents)
+    workspace_files.import_into_workspace(context)
     qtbot.waitUntil(lambda: bool(window.findChildren(ImportDialog)))
     (dialog,) = window.findChildren(ImportDialog)
     qtbot.waitUntil(lambda: dialog.is_idle)
@@ -306,7 +307,7 @@ def test_report_when_saved_then_the_file_says_what_the_window_says(
     dialog.show()
     assert dialog.model.rowCount() == 2
     path = tmp_path / f"report.{ending}"
-    with qtbot.waitSignal(with_demo._context.told, timeout=20_000):
+    with qtbot.waitSignal(with_demo._context.message_shown, timeout=20_000):
         dialog.save(path)
     text = path.read_text(encoding="utf-8-sig")
     assert "Shop · list" in text

@@ -11,12 +11,13 @@ from PySide6.QtGui import QAction, QDropEvent
 from PySide6.QtWidgets import QLabel
 
 from toolplanner_core.jobs.progress import Progress, ProgressReport
+from toolplanner_gui import panel_commands
 from toolplanner_gui.actions.action import Action, all_actions
-from toolplanner_gui.actions.opening import open_demo, open_later
-from toolplanner_gui.actions.toolkits import PLUGIN as MENU
+from toolplanner_gui.actions.toolkits_menu import PLUGIN as MENU
+from toolplanner_gui.actions.workspace_files import open_demo, open_later
 from toolplanner_gui.panels.apis_panel import ApisPanel
 from toolplanner_gui.panels.details_panel import DetailsPanel
-from toolplanner_gui.windows.dock import PanelDock
+from toolplanner_gui.windows.docks import PanelDock
 from toolplanner_gui.windows.import_dialog import ImportDialog
 from toolplanner_gui.windows.import_report_dialog import ImportReportDialog
 from toolplanner_gui.windows.main_window import MainWindow
@@ -57,8 +58,8 @@ def test_opening_shows_the_panels_and_remembers_the_file(
     with_demo: MainWindow, demo: Path, qtbot
 ) -> None:
     assert with_demo.windowTitle().startswith("demo.toolplanner")
-    assert with_demo.desk.docks.panel("map").isVisible()
-    assert with_demo.desk.docks.panel("toolkits").isVisible()
+    assert with_demo.workspace_view.docks.panel("map").isVisible()
+    assert with_demo.workspace_view.docks.panel("toolkits").isVisible()
     assert [r.path for r in with_demo._context.choices.recent] == [demo.resolve()]
     # Opening may write what it has worked out.
     said = with_demo.statusBar().file_label
@@ -68,12 +69,12 @@ def test_opening_shows_the_panels_and_remembers_the_file(
 def test_panel_behind_another_tab_when_opened_then_read_once_it_is_in_front(
     with_demo: MainWindow, qtbot
 ) -> None:
-    table = with_demo.desk.docks.panel("apis")
+    table = with_demo.workspace_view.docks.panel("apis")
     assert isinstance(table, ApisPanel)
     assert table.isVisible()  # as Qt means it
     assert not table.is_seen
     assert table.model.total == 0
-    with_demo.desk.docks.reveal("apis")
+    with_demo.workspace_view.docks.reveal("apis")
     qtbot.waitUntil(lambda: table.model.total == with_demo._context.catalogue.n_apis)
 
 
@@ -81,7 +82,7 @@ def test_keys_when_several_are_selected_then_each_belongs_to_one_command(
     with_demo: MainWindow, qtbot
 ) -> None:
     context = with_demo._context
-    details = with_demo.desk.docks.reveal("details")
+    details = with_demo.workspace_view.docks.reveal("details")
     assert isinstance(details, DetailsPanel)
     context.selection.select_apis(context.catalogue.rowids[:5], None, made={"by": "list"})
     qtbot.waitUntil(lambda: bool(details.group_page.buttons))
@@ -107,27 +108,27 @@ def test_closing_a_workspace_shows_the_welcome_page_with_the_file(
 def test_layouts_switch_and_the_map_moves_along(with_demo: MainWindow) -> None:
     trigger(with_demo, "view.debug")
     assert with_demo.current_layout() == "debug"
-    assert with_demo.desk.docks.panel("run_tree").isVisible()
-    assert with_demo.desk.docks.panel("map").isVisible()
-    assert not with_demo.desk.docks.panel("toolkits").isVisible()
+    assert with_demo.workspace_view.docks.panel("run_tree").isVisible()
+    assert with_demo.workspace_view.docks.panel("map").isVisible()
+    assert not with_demo.workspace_view.docks.panel("toolkits").isVisible()
     trigger(with_demo, "view.curate")
-    assert with_demo.desk.docks.panel("toolkits").isVisible()
-    assert with_demo.desk.docks.panel("map").isVisible()
-    assert not with_demo.desk.docks.panel("runs").isVisible()
+    assert with_demo.workspace_view.docks.panel("toolkits").isVisible()
+    assert with_demo.workspace_view.docks.panel("map").isVisible()
+    assert not with_demo.workspace_view.docks.panel("runs").isVisible()
 
 
 def test_find_from_the_debug_layout_comes_to_the_search_field(with_demo: MainWindow, qtbot) -> None:
     trigger(with_demo, "view.debug")
     trigger(with_demo, "edit.find")
     assert with_demo.current_layout() == "curate"
-    qtbot.waitUntil(with_demo.desk.docks.panel("toolkits").field.hasFocus)
+    qtbot.waitUntil(with_demo.workspace_view.docks.panel("toolkits").field.hasFocus)
 
 
 def test_theme_when_switched_live_keeps_everything(with_demo: MainWindow, qtbot) -> None:
     theme = with_demo._context.theme
     theme.set_mode("dark")
     qtbot.waitUntil(lambda: with_demo.is_idle, timeout=10_000)
-    assert with_demo.desk.docks.panel("map").canvas._tokens is theme.tokens
+    assert with_demo.workspace_view.docks.panel("map").canvas._tokens is theme.tokens
     theme.set_mode("light")
 
 
@@ -138,7 +139,7 @@ def test_theme_when_switched_and_the_map_moved_then_colours_its_captions(
     theme.set_mode("dark")
     with_demo.show_layout("debug")
     qtbot.waitUntil(lambda: with_demo.is_idle)
-    canvas = with_demo.desk.docks.panel("map").canvas
+    canvas = with_demo.workspace_view.docks.panel("map").canvas
     captions = (canvas.plan.legend, canvas._overlays.legend)
     grounds = {caption.grab().toImage().pixelColor(0, 0).name() for caption in captions}
     assert grounds == {theme.tokens.map}
@@ -147,15 +148,15 @@ def test_theme_when_switched_and_the_map_moved_then_colours_its_captions(
 
 def test_query_when_run_shows_the_debug_layout_and_the_answer(with_demo: MainWindow, qtbot) -> None:
     context = with_demo._context
-    options = with_demo.desk.query_bar.options
+    options = with_demo.workspace_view.query_bar.options
     qtbot.waitUntil(lambda: options.form is not None, timeout=20_000)
     assert options.text() == "Tool-Planner · Offline planner · Demo world"
-    with_demo.desk.query_bar.query.setText("Convert 26.2 miles to kilometres.")
+    with_demo.workspace_view.query_bar.query.setText("Convert 26.2 miles to kilometres.")
     trigger(with_demo, "run.start")
     assert with_demo.current_layout() == "debug"
     assert context.run_view.is_live
     qtbot.waitUntil(lambda: not context.run_view.is_live, timeout=20_000)
-    tree = with_demo.desk.docks.panel("run_tree")
+    tree = with_demo.workspace_view.docks.panel("run_tree")
     qtbot.waitUntil(lambda: "42.1" in tree.head.answer.text(), timeout=5_000)
 
 
@@ -379,23 +380,23 @@ def test_everything_that_can_be_clicked_has_a_name(with_demo: MainWindow) -> Non
 
 def test_docks_that_were_kept_with_other_panels_stand_as_delivered(with_demo: MainWindow) -> None:
     trigger(with_demo, "view.debug")
-    timeline, log = (with_demo.desk.docks._docks[i] for i in ("timeline", "event_log"))
+    timeline, log = (with_demo.workspace_view.docks._docks[i] for i in ("timeline", "event_log"))
     with_demo.addDockWidget(Qt.DockWidgetArea.LeftDockWidgetArea, log)
     assert log not in with_demo.tabifiedDockWidgets(timeline)
     older = with_demo.saveState(1)
     with_demo._context.choices.keep_window("debug", "docks", older)
-    with_demo.desk.docks._layout = None
+    with_demo.workspace_view.docks._layout = None
     trigger(with_demo, "view.debug")
     assert log in with_demo.tabifiedDockWidgets(timeline)
 
 
 def test_comparison_stands_in_the_centre_until_the_run_is_asked_for(with_demo: MainWindow) -> None:
     trigger(with_demo, "view.debug")
-    tree, compare = (with_demo.desk.docks.panel(i) for i in ("run_tree", "compare"))
+    tree, compare = (with_demo.workspace_view.docks.panel(i) for i in ("run_tree", "compare"))
     assert tree.isVisible()
     assert not compare.isVisible()
-    with_demo.call_panel("compare", "focus_tree")
+    with_demo.call_panel(panel_commands.focus_comparison)
     assert compare.isVisible()
     assert not tree.isVisible()
-    with_demo.call_panel("run_tree", "focus_tree")
+    with_demo.call_panel(panel_commands.focus_run_tree)
     assert tree.isVisible()

@@ -5,11 +5,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from toolplanner_gui.actions import curate
-from toolplanner_gui.actions.opening import open_later
+from toolplanner_gui.actions import toolkit_actions as curate
+from toolplanner_gui.actions.workspace_files import open_later
+from toolplanner_gui.windows.edit_dialogs import MergeScopeDialog, NewToolkitDialog
 from toolplanner_gui.windows.main_window import MainWindow
-from toolplanner_gui.windows.merge_reach_dialog import MergeReachDialog
-from toolplanner_gui.windows.new_toolkit_dialog import NewToolkitDialog
 
 
 @pytest.fixture
@@ -27,9 +26,9 @@ def scattered(window: MainWindow, demo: Path, qtbot) -> MainWindow:
     return window
 
 
-def asked(window: MainWindow) -> MergeReachDialog:
+def asked(window: MainWindow) -> MergeScopeDialog:
     curate.stage(window._context)
-    (dialog,) = window.findChildren(MergeReachDialog)
+    (dialog,) = window.findChildren(MergeScopeDialog)
     return dialog
 
 

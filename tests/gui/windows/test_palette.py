@@ -10,12 +10,13 @@ from PySide6.QtWidgets import QApplication
 
 from toolplanner_core.curation.edits.describe import Rename
 from toolplanner_core.curation.edits.marks import PinToolkits
+from toolplanner_gui import panel_commands
 from toolplanner_gui.actions.action import all_actions
-from toolplanner_gui.actions.opening import open_later
+from toolplanner_gui.actions.workspace_files import open_later
 from toolplanner_gui.theme.tokens import GAP, ROW_HEIGHT
+from toolplanner_gui.windows.command_palette import CommandPalette
 from toolplanner_gui.windows.main_window import MainWindow
-from toolplanner_gui.windows.palette import Palette
-from toolplanner_gui.windows.shortcuts import ShortcutsDialog
+from toolplanner_gui.windows.shortcuts_dialog import ShortcutsDialog
 
 
 @pytest.fixture
@@ -26,14 +27,14 @@ def with_demo(window: MainWindow, demo: Path, qtbot) -> MainWindow:
     return window
 
 
-def open_palette(window: MainWindow, qtbot) -> Palette:
-    palette = Palette(window._context, window)
+def open_palette(window: MainWindow, qtbot) -> CommandPalette:
+    palette = CommandPalette(window._context, window)
     qtbot.addWidget(palette)
     palette.open()
     return palette
 
 
-def titles(palette: Palette) -> list[str]:
+def titles(palette: CommandPalette) -> list[str]:
     return [palette.model.row(i).cells[0] for i in range(palette.model.rowCount())]
 
 
@@ -58,7 +59,7 @@ def test_palette_rows_when_some_have_no_icon_then_are_as_high_and_begin_at_the_s
 def test_palette_when_typed_before_it_has_the_keyboard_then_no_letter_is_lost(
     with_demo: MainWindow, qtbot
 ) -> None:
-    palette = Palette(with_demo._context, with_demo)  # on its way to the screen
+    palette = CommandPalette(with_demo._context, with_demo)  # on its way to the screen
     qtbot.addWidget(palette)
     for key in (Qt.Key.Key_V, Qt.Key.Key_I, Qt.Key.Key_E, Qt.Key.Key_W):
         QTest.keyClick(with_demo.windowHandle(), key)
@@ -170,7 +171,7 @@ def test_letters_when_the_map_has_the_keyboard_then_they_are_commands(
 ) -> None:
     qtbot.waitUntil(lambda: with_demo.is_idle)
     assert keys_of(with_demo, "curate.merge") == ["Ctrl+G"]
-    with_demo.call_panel("map", "walk")
+    with_demo.call_panel(panel_commands.focus_map)
     qtbot.waitUntil(lambda: keys_of(with_demo, "curate.merge") == ["Ctrl+G", "M"])
     with_demo.focus_query()
     qtbot.waitUntil(lambda: keys_of(with_demo, "curate.merge") == ["Ctrl+G"])
@@ -180,7 +181,7 @@ def test_letters_when_the_list_has_the_keyboard_then_it_goes_to_a_name(
     with_demo: MainWindow, qtbot
 ) -> None:
     context = with_demo._context
-    panel = with_demo.desk.docks.panel("toolkits")
+    panel = with_demo.workspace_view.docks.panel("toolkits")
     panel.regions_button.setChecked(False)
     panel._show_regions()
     tree = panel.tree
@@ -198,19 +199,19 @@ def test_f6_when_pressed_in_debug_then_tree_and_inspector_are_two_keys_away(
     with_demo: MainWindow, qtbot
 ) -> None:
     with_demo.show_layout("debug")
-    with_demo.desk.query_bar.query.setText("Convert 26.2 miles to kilometres.")
+    with_demo.workspace_view.query_bar.query.setText("Convert 26.2 miles to kilometres.")
     with_demo.start_run()
     qtbot.waitUntil(lambda: not with_demo._context.run_view.is_live and with_demo.is_idle)
 
     def pane() -> str:
         focused = QApplication.focusWidget()
-        panels = with_demo.desk.docks.seen()
+        panels = with_demo.workspace_view.docks.seen()
         found = [type(p).__name__ for p in panels if focused and p.isAncestorOf(focused)]
         return found[0] if found else "query"
 
     with_demo.focus_query()
     seen = []
-    for _ in range(len(with_demo.desk.docks.seen()) + 1):
+    for _ in range(len(with_demo.workspace_view.docks.seen()) + 1):
         with_demo.go_to_pane(1)
         seen.append(pane())
     assert seen[:2] == ["RunTreePanel", "InspectorPanel"]

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from toolplanner_gui.actions.opening import open_later
+from toolplanner_gui.actions.workspace_files import open_later
 from toolplanner_gui.windows.main_window import MainWindow
 
 
@@ -16,7 +16,7 @@ def test_panes_when_walked_through_then_what_is_selected_stays(
     for rowids in (wanted, []):
         context.selection.select_apis(rowids)
         qtbot.waitUntil(lambda: window.is_idle)
-        for _ in range(len(window.desk.docks.seen()) + 1):
+        for _ in range(len(window.workspace_view.docks.seen()) + 1):
             window.go_to_pane(1)
             qtbot.waitUntil(lambda: window.is_idle)
             assert sorted(context.selection.rowids().tolist()) == rowids

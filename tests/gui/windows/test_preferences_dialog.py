@@ -11,18 +11,17 @@ import shiboken6
 from fixtures.scripted_endpoint import Answers, Status, Turn, scripted_endpoint
 
 from toolplanner_core import keys
-from toolplanner_core.llm.capabilities import learned
-from toolplanner_core.llm.day_budget import DayBook
+from toolplanner_core.llm.capabilities import known_capabilities
+from toolplanner_core.llm.day_budget import DayBudget
 from toolplanner_core.llm.model import Usage
 from toolplanner_core.llm.prices import person_prices
 from toolplanner_core.prompts.question import Role
-from toolplanner_core.runs.presets import usual_run
-from toolplanner_core.runs.spec import Limits
+from toolplanner_core.runs.config.presets import usual_run
+from toolplanner_core.runs.config.spec import Limits
 from toolplanner_core.settings import DayLimits, load_settings, settings_path
 from toolplanner_gui.context import AppContext
-from toolplanner_gui.windows.budgets_dialog import BudgetsDialog
+from toolplanner_gui.windows.cost_dialogs import BudgetsDialog, PricesDialog
 from toolplanner_gui.windows.preferences_dialog import PreferencesDialog
-from toolplanner_gui.windows.prices_dialog import PricesDialog
 
 
 @pytest.fixture(autouse=True)
@@ -123,7 +122,7 @@ def test_learned_of_an_endpoint_when_tried_then_shown_at_its_address_until_forgo
     dialog.address.setText(endpoint.url)
     assert dialog.learned.isVisible()
     dialog.forget_button.click()
-    assert learned() == [] and not dialog.learned.isVisible()
+    assert known_capabilities() == [] and not dialog.learned.isVisible()
     assert not dialog.forget_button.isVisible()
 
 
@@ -152,7 +151,7 @@ def test_endpoint_when_it_fails_then_says_why_and_nothing_is_saved(
 def test_endpoint_when_nobody_answers_then_said_once_without_asking_on(
     dialog: PreferencesDialog, qtbot, monkeypatch: pytest.MonkeyPatch, is_silent: bool, why: str
 ) -> None:
-    monkeypatch.setattr("toolplanner_core.llm.trying._LIST_TIMEOUT_S", 0.1)
+    monkeypatch.setattr("toolplanner_core.llm.endpoint_check._LIST_TIMEOUT_S", 0.1)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         port = silent.getsockname()[1]
         if not is_silent:
@@ -258,7 +257,7 @@ def test_prices_when_a_line_is_wrong_then_said_and_kept_open_until_it_is_right(
 def test_budgets_when_saved_then_new_runs_and_days_have_them_and_what_was_spent_is_said(
     context: AppContext, qtbot
 ) -> None:
-    DayBook().add(Usage(input_tokens=90, output_tokens=10), None)
+    DayBudget().add(Usage(input_tokens=90, output_tokens=10), None)
     budgets = BudgetsDialog(context, context.shell.window_widget)
     budgets.show()
     assert "Spent today: 1 reply, 100 tokens, 1 reply of unknown price" in budgets.spent.text()

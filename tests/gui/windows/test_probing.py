@@ -6,16 +6,16 @@ import pytest
 from PySide6.QtWidgets import QLabel, QPlainTextEdit, QWidget
 
 from toolplanner_core.domain.api import Api, Risk
-from toolplanner_core.probing.keeping import get_protocol, list_protocols
 from toolplanner_core.probing.protocol import ProbedProtocol, protocol_memory
-from toolplanner_core.risks import say_risk
+from toolplanner_core.probing.stored_protocols import get_protocol, list_protocols
+from toolplanner_core.risk_overrides import override_risk
 from toolplanner_core.workspace.catalogue import all_rowids, apis_by_rowid
 from toolplanner_core.workspace.memories import decide_memory
-from toolplanner_gui.actions.curate import ENTRIES
+from toolplanner_gui.actions.toolkit_actions import ENTRIES
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.details_panel import DetailsPanel
 from toolplanner_gui.windows.probe_dialog import ProbeDialog
-from toolplanner_gui.windows.protocols_dialog import ProtocolsDialog
+from toolplanner_gui.windows.probing_results_dialog import ProbingResultsDialog
 
 
 def apis_of(context: AppContext, risk: Risk) -> dict[int, Api]:
@@ -66,7 +66,7 @@ def test_dialog_when_apis_may_change_something_then_left_out_until_said_otherwis
     opened: AppContext, qtbot
 ) -> None:
     three = dict([*apis_of(opened, Risk.READ).items()][:3])
-    say_risk(next(iter(three.values())), Risk.WRITE)
+    override_risk(next(iter(three.values())), Risk.WRITE)
     dialog = dialog_about(opened, [*three], qtbot)
     dialog.model.setText("any")
     qtbot.waitUntil(lambda: dialog.plan is not None)
@@ -121,7 +121,7 @@ def test_apis_when_probed_in_the_demo_then_learnt_accepted_shown_and_taken_back(
     qtbot.waitUntil(lambda: "open" in asked)
     kept = list_protocols(workspace)
     assert kept
-    learnt = ProtocolsDialog(opened, opened.shell.window_widget)
+    learnt = ProbingResultsDialog(opened, opened.shell.window_widget)
     learnt.show()
     qtbot.waitUntil(lambda: learnt.model.rowCount() == len(kept))
     assert learnt.fields_model.rowCount() > 0
@@ -170,7 +170,7 @@ def test_learnt_when_the_documentation_says_otherwise_then_each_difference_is_ma
         doc_hash=api.doc_hash, question="?", program="print(1)", returns=returns,
     )  # fmt: skip
     decide_memory(workspace, protocol_memory(api.id), found.to_json())
-    dialog = ProtocolsDialog(opened, opened.shell.window_widget)
+    dialog = ProbingResultsDialog(opened, opened.shell.window_widget)
     dialog.show()
     qtbot.waitUntil(lambda: dialog.fields_model.rowCount() == 3)
     rows = [dialog.fields_model.row(at) for at in range(dialog.fields_model.rowCount())]

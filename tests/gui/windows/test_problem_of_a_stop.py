@@ -10,11 +10,11 @@ import pytest
 from toolplanner_core.domain.ids import RunId
 from toolplanner_core.domain.stop_points import Choice
 from toolplanner_core.providers.provider import providers
+from toolplanner_core.runs.config.spec import RunSpec
 from toolplanner_core.runs.debugging.debugger import StepCommand
 from toolplanner_core.runs.debugging.stops import StopDecision
-from toolplanner_core.runs.spec import RunSpec
-from toolplanner_gui.actions.debug import resume
-from toolplanner_gui.actions.opening import open_later
+from toolplanner_gui.actions.debug_menu import resume
+from toolplanner_gui.actions.workspace_files import open_later
 from toolplanner_gui.windows.main_window import MainWindow
 
 

@@ -15,7 +15,7 @@ from toolplanner_core.domain.toolkit import Author
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.workspace.toolkits import list_toolkits, member_rowids
 from toolplanner_gui.context import AppContext
-from toolplanner_gui.viewmodels.table_model import KEY_ROLE
+from toolplanner_gui.viewmodels.item_models import KEY_ROLE
 from toolplanner_gui.windows.proposals_dialog import PLUGIN, ProposalsDialog
 
 CHECKED = Qt.ItemDataRole.CheckStateRole
@@ -191,8 +191,8 @@ def test_proposals_when_very_many_are_accepted_then_it_is_asked_first_and_button
         assert not dialog.all_button.isEnabled() and not dialog.reject_button.isEnabled()
         return answers.pop(0)
 
-    monkeypatch.setattr("toolplanner_gui.windows.large_accept.confirm", answer)
-    monkeypatch.setattr("toolplanner_gui.windows.large_accept._LARGE", 4)
+    monkeypatch.setattr("toolplanner_gui.windows.proposals_dialog.confirm", answer)
+    monkeypatch.setattr("toolplanner_gui.windows.proposals_dialog._LARGE", 4)
     wait(dialog, qtbot)
     n, before = dialog.model.rowCount(), dialog.context.catalogue.toolkits
     dialog.all_button.click()
@@ -216,7 +216,7 @@ def test_proposals_when_few_are_accepted_then_nothing_is_asked(
     def never(*_args: object, **_words: object) -> None:
         raise AssertionError("asked")
 
-    monkeypatch.setattr("toolplanner_gui.windows.large_accept.confirm", never)
+    monkeypatch.setattr("toolplanner_gui.windows.proposals_dialog.confirm", never)
     before = dialog.context.catalogue.toolkits
     look_at(dialog, qtbot, new_part(dialog).position)
     dialog.accept_button.click()

@@ -6,21 +6,21 @@ import pytest
 from fixtures.http_world import http_api
 from fixtures.rough_site import HttpSite, WebAnswer
 
-from toolplanner_core.approvals import give, load_approvals
+from toolplanner_core.approvals import add_approval, load_approvals
 from toolplanner_core.domain.api import Risk
-from toolplanner_core.domain.approval import Approval, ApprovalScope, title_of, value_of
-from toolplanner_core.domain.operation import Operation
-from toolplanner_core.domain.origin import Origin
+from toolplanner_core.domain.approval import Approval, ApprovalScope, scope_title, scope_value
+from toolplanner_core.domain.operation import Operation, Origin
 from toolplanner_core.errors import NetworkRefused, NotFound
 from toolplanner_core.keys import KeyName, person_keys
 from toolplanner_core.mcp_servers.consent import allow, consent_days, consents
-from toolplanner_core.mcp_servers.spec import ServerSpec
-from toolplanner_core.net.allowed import allowed_origins
+from toolplanner_core.mcp_servers.server_spec import ServerSpec
+from toolplanner_core.net.addresses import allowed_origins
 from toolplanner_core.providers.routes import routes_of
 from toolplanner_core.sources.importing import import_apis
-from toolplanner_core.words.places import SEE_RUNS, SERVERS, for_terminal
+from toolplanner_core.words.window_places import SEE_RUNS, SERVERS, replace_places_by_commands
 from toolplanner_core.workspace import Workspace
-from toolplanner_gui.actions.opening import open_later
+from toolplanner_gui import dialog_commands
+from toolplanner_gui.actions.workspace_files import open_later
 from toolplanner_gui.bridge.errors import describe
 from toolplanner_gui.windows.main_window import MainWindow
 from toolplanner_gui.windows.providers_dialog import ProvidersDialog
@@ -45,7 +45,7 @@ def dialog(window: MainWindow, tmp_path: Path, site: HttpSite, qtbot) -> Provide
     context = window._context
     open_later(context, file)
     qtbot.waitUntil(lambda: context.catalogue.n_apis == 1)
-    window.open("providers")
+    window.open(dialog_commands.providers)
     (made,) = window.findChildren(ProvidersDialog)
     return made
 
@@ -110,10 +110,10 @@ def test_leave_when_given_then_listed_with_since_when_and_taken_back(
     api = http_api(None, risk=Risk.WRITE)
     scope = ApprovalScope.API
     rule = Approval(
-        allows=True, scope=scope, value=value_of(scope, api), title=title_of(scope, api),
+        allows=True, scope=scope, value=scope_value(scope, api), title=scope_title(scope, api),
         up_to=Risk.WRITE, given="2026-11-21", doc_hash="1",
     )  # fmt: skip
-    give(rule)
+    add_approval(rule)
     allow(ServerSpec(name="time", command="uvx", args=("mcp-server-time",)))
     dialog.attempt(lambda: "")
     model = dialog.leave.list.model()
@@ -135,7 +135,7 @@ def test_message_when_it_says_what_to_do_then_window_and_terminal_name_their_own
     assert (gone.what, gone.todo) == (
         "There is no run 7", "See the runs there are in the panel Runs",
     )  # fmt: skip
-    assert for_terminal(gone.todo) == "List them with: toolplanner runs list"
+    assert replace_places_by_commands(gone.todo) == "List them with: toolplanner runs list"
     refused = describe(NetworkRefused("no", todo=f"Allow the origin if you trust it: {SERVERS}"))
     assert "Run > Providers and keys > Servers" in refused.todo
     assert refused.offered == ("run.providers",)

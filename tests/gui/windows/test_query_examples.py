@@ -5,7 +5,7 @@ from pathlib import Path
 from PySide6.QtWidgets import QMenu
 
 from toolplanner_core.workspace.cases import list_cases
-from toolplanner_gui.actions.opening import open_later
+from toolplanner_gui.actions.workspace_files import open_later
 from toolplanner_gui.windows.main_window import MainWindow
 
 
@@ -15,7 +15,7 @@ def test_bulb_when_clicked_then_a_saved_query_can_be_taken(
     context = window._context
     open_later(context, demo)
     qtbot.waitUntil(lambda: context.catalogue.n_apis > 0 and window.is_idle)
-    bar = window.desk.query_bar
+    bar = window.workspace_view.query_bar
     qtbot.waitUntil(bar._examples.isVisible)
     saved = [case.query for case in list_cases(context.workspace)]
     bar._examples.trigger()

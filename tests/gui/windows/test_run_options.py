@@ -10,11 +10,17 @@ from PySide6.QtWidgets import QWidget
 
 from toolplanner_core.domain.ids import RunId
 from toolplanner_core.prompts.question import Role
-from toolplanner_core.runs.presets import preset_names, read_preset, remembered_choice, save_preset
-from toolplanner_core.runs.spec import RunSpec
+from toolplanner_core.runs.config.presets import (
+    paper_preset_names,
+    preset_names,
+    read_preset,
+    remembered_choice,
+    save_preset,
+)
+from toolplanner_core.runs.config.spec import RunSpec
 from toolplanner_core.settings import EndpointSettings, Settings, save_settings
 from toolplanner_core.workspace.runs import get_run
-from toolplanner_gui.actions.opening import open_later
+from toolplanner_gui.actions.workspace_files import open_later
 from toolplanner_gui.windows.main_window import MainWindow
 from toolplanner_gui.windows.run_options import RunOptionsButton, RunOptionsPopup
 
@@ -30,14 +36,14 @@ def shown(window: MainWindow, demo, qtbot) -> MainWindow:
     """A window with the demo and everything that can be chosen."""
     open_later(window._context, demo)
     qtbot.waitUntil(lambda: window._context.catalogue.n_apis > 0 and window.is_idle)
-    qtbot.waitUntil(lambda: window.desk.query_bar.options.form is not None)
+    qtbot.waitUntil(lambda: window.workspace_view.query_bar.options.form is not None)
     return window
 
 
 @pytest.fixture
 def popup(shown: MainWindow, qtbot) -> RunOptionsPopup:
     """Its form, opened by keyboard: by the button and by the menu."""
-    button = shown.desk.query_bar.options
+    button = shown.workspace_view.query_bar.options
     button.setFocus()
     qtbot.keyClick(button, Qt.Key.Key_Space)
     assert button.popup is not None and button.popup.isVisible()
@@ -59,7 +65,7 @@ def saved(qtbot, shown: MainWindow, popup: RunOptionsPopup, name: str) -> None:
 def test_form_when_changed_then_the_run_is_made_like_that(
     shown: MainWindow, popup: RunOptionsPopup, qtbot
 ) -> None:
-    options: RunOptionsButton = shown.desk.query_bar.options
+    options: RunOptionsButton = shown.workspace_view.query_bar.options
     form = options.form
     assert form is not None
     for name, value in {"max_replans": "1", "max_steps": "5"}.items():
@@ -71,8 +77,8 @@ def test_form_when_changed_then_the_run_is_made_like_that(
     form.judge.click()
     qtbot.keyClick(popup, Qt.Key.Key_Escape)
     assert not popup.isVisible()
-    shown.desk.query_bar.query.setText("Convert 26.2 miles to kilometres.")
-    qtbot.keyClick(shown.desk.query_bar.query, Qt.Key.Key_Return)
+    shown.workspace_view.query_bar.query.setText("Convert 26.2 miles to kilometres.")
+    qtbot.keyClick(shown.workspace_view.query_bar.query, Qt.Key.Key_Return)
     view = shown._context.run_view
     qtbot.waitUntil(lambda: not view.is_live and any(s.answer for s in view.summaries))
     assert shown._context.workspace is not None
@@ -88,18 +94,18 @@ def test_form_when_changed_then_the_run_is_made_like_that(
 def test_form_when_the_model_does_not_fit_or_has_no_name_then_said_at_once_and_not_run(
     shown: MainWindow, popup: RunOptionsPopup, qtbot
 ) -> None:
-    form = shown.desk.query_bar.options.form
+    form = shown.workspace_view.query_bar.options.form
     assert form is not None
     form.strategy.combo.setCurrentIndex(form.strategy.combo.findData("react"))
     assert "ReAct needs a language model" in form.acting.problem
     assert form.acting._problem.isVisible()
-    shown.desk.query_bar.query.setText("Convert 26.2 miles to kilometres.")
-    assert not shown.desk.query_bar.run.isEnabled()
+    shown.workspace_view.query_bar.query.setText("Convert 26.2 miles to kilometres.")
+    assert not shown.workspace_view.query_bar.run.isEnabled()
     form.acting.combo.setCurrentIndex(form.acting.combo.findData("openai"))
     assert form.problem == "Write the name of the model, such as gpt-4o-mini"
     qtbot.keyClicks(form.acting.name, "small")
     assert (form.problem, form.acting._problem.isVisible()) == ("", False)
-    assert shown.desk.query_bar.run.isEnabled()
+    assert shown.workspace_view.query_bar.run.isEnabled()
 
 
 def test_preset_when_saved_then_listed_chosen_replaced_and_deleted(
@@ -107,7 +113,7 @@ def test_preset_when_saved_then_listed_chosen_replaced_and_deleted(
 ) -> None:
     workspace = shown._context.workspace
     assert workspace is not None
-    form = shown.desk.query_bar.options.form
+    form = shown.workspace_view.query_bar.options.form
     assert form is not None
     assert not popup.save.isEnabled()
     save_preset(workspace, "seeded", RunSpec(query="", seed=7))
@@ -135,13 +141,31 @@ def test_preset_when_saved_then_listed_chosen_replaced_and_deleted(
     popup.delete.click()
     qtbot.waitUntil(lambda: shown._context.tasks.is_idle)
     assert preset_names(workspace) == []
-    assert popup.presets.count() == 0
+    assert popup.presets.count() == len(paper_preset_names())
+
+
+def test_preset_of_a_paper_when_chosen_then_its_settings_are_put_and_it_cannot_be_replaced(
+    shown: MainWindow, popup: RunOptionsPopup
+) -> None:
+    form = shown.workspace_view.query_bar.options.form
+    popup.presets.setCurrentIndex(popup.presets.findText("paper:toolnet"))
+    popup.presets.activated.emit(popup.presets.currentIndex())
+    assert (form.spec().strategy, form.spec().options["start"]) == ("toolnet", 1)
+    assert not popup.save.isEnabled()
+    assert not popup.delete.isEnabled()
+    # The same in the form itself, for what is chosen there; its tooltip says what stays different.
+    form.strategy.put("dfsdt", {})
+    assert "A reply may hold several calls" in form.strategy.paper.toolTip()
+    form.strategy.paper.click()
+    assert form.spec().options == {"depth_counts": "nodes"}
+    form.strategy.put("health", {})
+    assert not form.strategy.paper.isVisibleTo(form)
 
 
 def test_form_when_something_does_not_fit_then_nothing_is_run(
     shown: MainWindow, popup: RunOptionsPopup, qtbot
 ) -> None:
-    bar = shown.desk.query_bar
+    bar = shown.workspace_view.query_bar
     form = bar.options.form
     assert form is not None
     bar.query.setText("Say hello")
@@ -172,7 +196,7 @@ def test_usual_models_when_saved_then_shown_unless_others_were_chosen(
         shown._context.preferences_changed.emit()
 
     monkeypatch.setenv("TOOLPLANNER_SETTINGS", str(tmp_path / "settings.json"))
-    options = shown.desk.query_bar.options
+    options = shown.workspace_view.query_bar.options
     workspace = shown._context.workspace
     assert options.form is not None and workspace is not None
     popup.close()  # what is as usual is not kept as a choice

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFileDialog, QLineEdit
 
 from toolplanner_core.curation.edits.describe import Rename
 from toolplanner_core.domain.ids import ToolkitId
-from toolplanner_gui.actions.opening import open_later
+from toolplanner_gui.actions.workspace_files import open_later
 from toolplanner_gui.windows.main_window import MainWindow
 
 

@@ -5,8 +5,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
-from toolplanner_core.runs.spec import RunSpec
-from toolplanner_gui.actions.opening import open_later
+from toolplanner_core.runs.config.spec import RunSpec
+from toolplanner_gui.actions.workspace_files import open_later
 from toolplanner_gui.panels.apis_panel import ApisPanel
 from toolplanner_gui.panels.map_panel import MapPanel
 from toolplanner_gui.panels.run_tree_panel import RunTreePanel
@@ -46,23 +46,23 @@ def test_in_debug_when_a_list_of_runs_has_the_keyboard_then_all_runs_are_selecte
 ) -> None:
     context = shown._context
     context.shell.show_layout("debug")
-    runs = shown.desk.docks.reveal("runs")
+    runs = shown.workspace_view.docks.reveal("runs")
     assert isinstance(runs, RunsPanel)
     press_in(shown, qtbot, runs.view)
     assert len(runs.selected()) == 2
     assert context.selection.is_empty
 
-    tree = shown.desk.docks.reveal("run_tree")
+    tree = shown.workspace_view.docks.reveal("run_tree")
     assert isinstance(tree, RunTreePanel)
     press_in(shown, qtbot, tree.tree)
     assert context.selection.is_empty, "one node at a time, and none on the map"
 
-    shown.desk.query_bar.query.setText("miles")
-    press_in(shown, qtbot, shown.desk.query_bar.query)
-    assert shown.desk.query_bar.query.selectedText() == "miles"
+    shown.workspace_view.query_bar.query.setText("miles")
+    press_in(shown, qtbot, shown.workspace_view.query_bar.query)
+    assert shown.workspace_view.query_bar.query.selectedText() == "miles"
     assert context.selection.is_empty
 
-    on_map = shown.desk.docks.reveal("map")
+    on_map = shown.workspace_view.docks.reveal("map")
     assert isinstance(on_map, MapPanel)
     press_in(shown, qtbot, on_map.canvas)
     assert context.selection.count == len(context.catalogue.rowids)
@@ -72,12 +72,12 @@ def test_in_curate_when_a_list_has_the_keyboard_then_its_rows_are_selected(
     shown: MainWindow, qtbot
 ) -> None:
     context = shown._context
-    toolkits = shown.desk.docks.reveal("toolkits")
+    toolkits = shown.workspace_view.docks.reveal("toolkits")
     assert isinstance(toolkits, ToolkitsPanel)
     press_in(shown, qtbot, toolkits.tree)
     assert {t.id for t in context.chosen.toolkits} == {t.id for t in context.catalogue.toolkits}
 
-    apis = shown.desk.docks.reveal("apis")
+    apis = shown.workspace_view.docks.reveal("apis")
     assert isinstance(apis, ApisPanel)
     apis.field.setText("weather")
     qtbot.waitUntil(lambda: 0 < apis.model.rowCount() < len(context.catalogue.rowids))
@@ -85,5 +85,5 @@ def test_in_curate_when_a_list_has_the_keyboard_then_its_rows_are_selected(
     press_in(shown, qtbot, apis.view)
     assert set(context.selection.rowids().tolist()) == listed
 
-    press_in(shown, qtbot, shown.desk.query_bar.options)
+    press_in(shown, qtbot, shown.workspace_view.query_bar.options)
     assert context.selection.count == len(listed), "all that the filter shows on the map"

@@ -6,7 +6,7 @@ import pytest
 from fixtures.mcp_world import RawServer, write_config
 
 from toolplanner_core.mcp_servers.consent import is_allowed
-from toolplanner_gui.actions.opening import open_later
+from toolplanner_gui.actions.workspace_files import open_later
 from toolplanner_gui.windows.import_dialog import ImportDialog
 from toolplanner_gui.windows.main_window import MainWindow
 

@@ -9,7 +9,7 @@ from PySide6.QtGui import QAction, QKeySequence, QShortcut
 from PySide6.QtWidgets import QMenu, QWidget
 
 from tests.gui.windows.test_debugging import PLAIN, Person, person, shown
-from toolplanner_core.runs.spec import RunSpec
+from toolplanner_core.runs.config.spec import RunSpec
 from toolplanner_gui.actions.action import all_actions
 from toolplanner_gui.layouts import BY_ID
 from toolplanner_gui.panels.panel import places_in
@@ -89,7 +89,7 @@ def test_keys_when_each_panel_is_shown_then_none_is_ambiguous(person: Person, qt
     for layout in BY_ID:
         window.show_layout(layout)
         for panel in places_in(layout):
-            window.desk.docks.reveal(panel)
+            window.workspace_view.docks.reveal(panel)
             person.waits(lambda: window.is_idle)
             found |= ambiguous(window)
     assert found == set()
@@ -115,7 +115,7 @@ def test_compare_key_when_two_runs_are_selected_then_they_are_compared(
         person.waits_for_end()
     context.selection.select_toolkit(context.catalogue.toolkits[0].id)
     person.window.show_layout("debug")
-    runs = person.window.desk.docks.reveal("runs")
+    runs = person.window.workspace_view.docks.reveal("runs")
     runs.view.setFocus()
     runs.view.selectAll()
     qtbot.keyClick(runs.view, Qt.Key.Key_D, Qt.KeyboardModifier.ControlModifier)

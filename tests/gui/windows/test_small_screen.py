@@ -10,14 +10,15 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QPushButton, QWidget
 from toolplanner_core.curation.edits.describe import Rename
 from toolplanner_core.curation.looking.toolkit_columns import ToolkitColumn
 from toolplanner_core.domain.ids import RunId
-from toolplanner_core.runs.spec import RunSpec
-from toolplanner_gui.actions.opening import open_later
+from toolplanner_core.runs.config.spec import RunSpec
+from toolplanner_gui import panel_commands
+from toolplanner_gui.actions.workspace_files import open_later
 from toolplanner_gui.bridge.errors import Problem
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.layouts import LAYOUTS
 from toolplanner_gui.theme.tokens import ROW_HEIGHT
 from toolplanner_gui.widgets.tab_order import is_in_sight
-from toolplanner_gui.windows.dock import PanelDock
+from toolplanner_gui.windows.docks import PanelDock
 from toolplanner_gui.windows.main_window import MainWindow
 
 _LEAST_HEIGHT = 600
@@ -26,8 +27,8 @@ _LEAST_HEIGHT = 600
 def assert_fits(window: MainWindow, qtbot) -> None:
     for layout in LAYOUTS:
         window.show_layout(layout.id)
-        for panel in window.desk.docks.shown():
-            window.desk.docks.reveal(panel.id)
+        for panel in window.workspace_view.docks.shown():
+            window.workspace_view.docks.reveal(panel.id)
         qtbot.waitUntil(lambda: window.is_idle)
         assert window.minimumSizeHint().height() <= _LEAST_HEIGHT, layout.id
 
@@ -46,9 +47,9 @@ def test_window_when_edited_run_and_in_trouble_then_fits_a_small_screen(
     next(a for a in window.actions() if a.objectName() == "curate.pin").trigger()
     qtbot.waitUntil(lambda: context.curation.is_idle and bool(context.curation.undo_label))
     assert_fits(window, qtbot)
-    options = window.desk.query_bar.options
+    options = window.workspace_view.query_bar.options
     qtbot.waitUntil(lambda: options.form is not None)
-    window.desk.query_bar.query.setText("Convert 26.2 miles to kilometres.")
+    window.workspace_view.query_bar.query.setText("Convert 26.2 miles to kilometres.")
     window.start_run()
     qtbot.waitUntil(lambda: not context.run_view.is_live)
     assert_fits(window, qtbot)
@@ -74,7 +75,7 @@ def test_window_when_small_then_query_names_and_map_tools_are_seen(
     window.resize(size)
     open_later(context, demo)
     qtbot.waitUntil(lambda: context.catalogue.n_apis > 0 and window.is_idle)
-    bar = window.desk.query_bar
+    bar = window.workspace_view.query_bar
     qtbot.waitUntil(lambda: bar.options.form is not None)
     for layout in LAYOUTS:
         window.show_layout(layout.id)
@@ -82,10 +83,10 @@ def test_window_when_small_then_query_names_and_map_tools_are_seen(
         QApplication.processEvents()
         assert window.size() == size, layout.id
         assert bar.run.isVisible() and bar.query.width() >= 160, layout.id
-        tools = window.desk.docks.panel("map").canvas._overlays.tools
+        tools = window.workspace_view.docks.panel("map").canvas._overlays.tools
         assert tools.geometry().bottom() <= tools.parentWidget().height(), layout.id
     window.show_layout("curate")
-    tree = window.desk.docks.panel("toolkits").tree
+    tree = window.workspace_view.docks.panel("toolkits").tree
     assert tree.columnWidth(0) >= 120
     assert window.statusBar().geometry().bottom() <= window.height()
     window.resize(1440, 900)
@@ -104,7 +105,7 @@ def test_review_when_the_window_is_small_then_no_word_of_its_head_is_cut(
     window.show_layout("review")
     qtbot.waitUntil(lambda: window.is_idle)
     QApplication.processEvents()
-    review = window.desk.docks.panel("review")
+    review = window.workspace_view.docks.panel("review")
     answers = review.answer_bar.findChildren(QPushButton)
     for part in (*answers, review.kinds, review.next_box, review.map_box, review.batch_button):
         assert part.width() >= part.sizeHint().width(), part
@@ -114,7 +115,7 @@ def test_review_when_the_window_is_small_then_no_word_of_its_head_is_cut(
 def test_tray_when_the_window_gets_narrow_then_has_its_whole_width_and_wide_again_then_not(
     window: MainWindow, demo: Path, qtbot
 ) -> None:
-    context, docks = window._context, lambda: window.desk.docks
+    context, docks = window._context, lambda: window.workspace_view.docks
     open_later(context, demo)
     qtbot.waitUntil(lambda: context.catalogue.n_apis > 0 and window.is_idle)
     context.curation.do(Rename(toolkit=context.catalogue.toolkits[0].id, name="Clean air"))
@@ -148,13 +149,13 @@ def test_debug_when_the_window_is_small_and_faults_are_shown_then_rows_of_the_tr
     for spec in (RunSpec(query=query, faults=("500:all,next=1",)), RunSpec(query=query)):
         context.run_view.start(spec)
         qtbot.waitUntil(lambda: not context.run_view.is_live and window.is_idle)
-    window.call_panel("rules", "focus_faults")
+    window.call_panel(panel_commands.focus_faults)
     context.run_view.show_run(RunId(1))
-    tree, compare = (window.desk.docks.panel(each) for each in ("run_tree", "compare"))
+    tree, compare = (window.workspace_view.docks.panel(each) for each in ("run_tree", "compare"))
     qtbot.waitUntil(lambda: context.run_view.run == 1 and window.is_idle)
     assert not tree.head.evidence.isVisible()
     qtbot.waitUntil(lambda: tree.tree.viewport().height() >= 5 * ROW_HEIGHT)
-    faults = window.desk.docks.panel("rules").faults.view
+    faults = window.workspace_view.docks.panel("rules").faults.view
     header = faults.header()
     shown = [at for at in range(header.count()) if not faults.isColumnHidden(at)]
     assert shown == [0, 1, 3]
@@ -178,7 +179,7 @@ def test_names_of_toolkits_when_the_window_is_1280_wide_then_none_is_cut(
     window.resize(1280, 720)
     open_later(window._context, demo)
     qtbot.waitUntil(lambda: window._context.catalogue.n_apis > 0 and window.is_idle)
-    tree = window.desk.docks.panel("toolkits").tree
+    tree = window.workspace_view.docks.panel("toolkits").tree
     QApplication.processEvents()
     assert tree.sizeHintForColumn(0) <= tree.columnWidth(0)
     assert tree.textElideMode() is Qt.TextElideMode.ElideMiddle
@@ -225,14 +226,14 @@ def test_held_run_when_the_window_is_small_then_arguments_and_buttons_are_seen(
     window.resize(800, 600)
     open_later(context, demo)
     qtbot.waitUntil(lambda: context.catalogue.n_apis > 0 and window.is_idle)
-    qtbot.waitUntil(lambda: window.desk.query_bar.options.form is not None)
+    qtbot.waitUntil(lambda: window.workspace_view.query_bar.options.form is not None)
     context.debug.breakpoints.put("kind=call,at=before_call")
-    window.desk.query_bar.query.setText("Convert 26.2 miles to kilometres.")
+    window.workspace_view.query_bar.query.setText("Convert 26.2 miles to kilometres.")
     window.start_run()
     qtbot.waitUntil(lambda: context.debug.is_paused and window.is_idle)
-    stop = window.desk.docks.panel("inspector").stop
+    stop = window.workspace_view.docks.panel("inspector").stop
     qtbot.waitUntil(lambda: stop.isVisible() and stop.width() > 250)
-    assert window.desk.docks.bottom.is_folded, "a run that asks needs the room"
+    assert window.workspace_view.docks.bottom.is_folded, "a run that asks needs the room"
     qtbot.waitUntil(lambda: stop._area.viewport().height() > 200)
     first = next(iter(stop.call.form.findChildren(QLineEdit)))
     assert is_in_sight(first)
@@ -249,7 +250,7 @@ def test_curate_when_the_tray_is_opened_or_drawn_large_then_list_table_and_map_s
     window.resize(size)
     open_later(context, demo)
     qtbot.waitUntil(lambda: context.catalogue.n_apis > 0 and window.is_idle)
-    docks = window.desk.docks
+    docks = window.workspace_view.docks
     tree, canvas = docks.panel("toolkits").tree, docks.panel("map").canvas
     table = docks.reveal("apis").view
 

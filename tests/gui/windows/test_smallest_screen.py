@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QApplication, QLineEdit
 
-from toolplanner_gui.actions.opening import open_later
+from toolplanner_gui.actions.workspace_files import open_later
 from toolplanner_gui.panels.details_panel import DetailsPanel
 from toolplanner_gui.panels.inspector_panel import InspectorPanel
 from toolplanner_gui.panels.review_panel import ReviewPanel
@@ -24,7 +24,7 @@ def small(window: MainWindow, demo: Path, qtbot) -> MainWindow:
     window.resize(SMALLEST)
     open_later(window._context, demo)
     qtbot.waitUntil(lambda: window._context.catalogue.n_apis > 0 and window.is_idle)
-    qtbot.waitUntil(lambda: window.desk.query_bar.options.form is not None)
+    qtbot.waitUntil(lambda: window.workspace_view.query_bar.options.form is not None)
     return window
 
 
@@ -33,11 +33,11 @@ def test_decide_when_the_tray_is_open_then_all_of_it_but_its_buttons_scrolls(
 ) -> None:
     context = small._context
     context.debug.breakpoints.put("kind=call,at=before_call")
-    small.desk.query_bar.query.setText("Convert 26.2 miles to kilometres.")
+    small.workspace_view.query_bar.query.setText("Convert 26.2 miles to kilometres.")
     small.start_run()
     qtbot.waitUntil(lambda: context.debug.is_paused and small.is_idle)
-    small.desk.docks.reveal("attempts")
-    inspector = small.desk.docks.reveal("inspector")
+    small.workspace_view.docks.reveal("attempts")
+    inspector = small.workspace_view.docks.reveal("inspector")
     assert isinstance(inspector, InspectorPanel)
     inspector.decide()
     stop = inspector.stop
@@ -62,7 +62,7 @@ def test_decide_when_the_tray_is_open_then_all_of_it_but_its_buttons_scrolls(
     stop.send()
     qtbot.waitUntil(lambda: not context.run_view.is_live)
 
-    runs = small.desk.docks.reveal("runs")
+    runs = small.workspace_view.docks.reveal("runs")
     assert isinstance(runs, RunsPanel)
     assert runs.view.isColumnHidden(1), "what tells runs apart comes before their times"
     assert "Began " in runs.model.row(0).tooltip
@@ -74,7 +74,7 @@ def test_details_of_several_when_narrow_then_no_word_on_a_button_is_cut(
     small: MainWindow, qtbot
 ) -> None:
     context = small._context
-    details = small.desk.docks.reveal("details")
+    details = small.workspace_view.docks.reveal("details")
     assert isinstance(details, DetailsPanel)
     context.selection.select_toolkits([t.id for t in context.catalogue.toolkits[:3]])
     qtbot.waitUntil(lambda: bool(details.group_page.buttons) and small.is_idle)
@@ -97,7 +97,7 @@ def test_questions_when_the_list_is_narrow_then_they_come_before_their_worth(
     small: MainWindow, qtbot
 ) -> None:
     small.show_layout("review")
-    review = small.desk.docks.panel("review")
+    review = small.workspace_view.docks.panel("review")
     assert isinstance(review, ReviewPanel)
     qtbot.waitUntil(lambda: review.list.model.rowCount() > 0 and small.is_idle)
     assert review.list.tree.isColumnHidden(1)

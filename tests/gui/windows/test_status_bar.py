@@ -9,9 +9,9 @@ from PySide6.QtWidgets import QLabel
 from toolplanner_core.curation.looking import curated_catalogue
 from toolplanner_core.domain.ids import RunId
 from toolplanner_core.jobs.progress import Progress
-from toolplanner_core.runs.spec import RunSpec
+from toolplanner_core.runs.config.spec import RunSpec
 from toolplanner_gui import open_workspace
-from toolplanner_gui.actions.opening import open_later
+from toolplanner_gui.actions.workspace_files import open_later
 from toolplanner_gui.windows.main_window import MainWindow
 
 LONG = "Imported 10 of 10 APIs and gave 3 of them a toolkit; what is doubtful is listed. " * 4
@@ -26,7 +26,7 @@ def test_window_when_messages_are_long_and_two_jobs_run_then_it_can_be_as_narrow
         goes_on.wait()
 
     try:
-        window._context.tell(LONG)
+        window._context.show_message(LONG)
         for _ in range(2):
             window._context.jobs.start(LONG, work)
         bar = window.statusBar()
@@ -56,7 +56,7 @@ def test_window_while_the_catalogue_is_read_then_nothing_says_that_there_is_none
     context = window._context
     open_later(context, demo)
     try:
-        qtbot.waitUntil(lambda: context.opened is not None and window.desk is not None)
+        qtbot.waitUntil(lambda: context.opened is not None and window.workspace_view is not None)
         said = {label.text() for label in window.findChildren(QLabel) if label.isVisible()}
         assert "demo.toolplanner · opening …" in said
         assert "Reading what this file holds …" in said
@@ -97,7 +97,7 @@ def test_message_when_its_workspace_is_closed_then_it_goes_with_it(
     open_later(context, demo)
     qtbot.waitUntil(lambda: context.catalogue.n_apis > 0)
     qtbot.waitUntil(lambda: window.is_idle)
-    context.tell("Moved 97 APIs")
+    context.show_message("Moved 97 APIs")
     assert bar._told.text() == "Moved 97 APIs"
     context.tasks.spawn(context.close_workspace(), owner=context)
     qtbot.waitUntil(lambda: context.opened is None)
@@ -111,12 +111,12 @@ def test_message_when_a_run_begins_or_two_are_compared_then_it_is_over(
     open_later(context, demo)
     qtbot.waitUntil(lambda: context.catalogue.n_apis > 0 and window.is_idle)
     for _ in range(2):
-        context.tell("Write a query first")
+        context.show_message("Write a query first")
         assert bar._told.text() == "Write a query first"
         context.run_view.start(RunSpec(query="Convert 3 kg to pounds", provider="demo"))
         assert bar._told.text() == ""
         qtbot.waitUntil(lambda: not context.run_view.is_live and window.is_idle)
-    context.tell("Select two runs")
+    context.show_message("Select two runs")
     context.compare_runs(RunId(1), RunId(2))
     assert bar._told.text() == ""
     qtbot.waitUntil(lambda: window.is_idle)

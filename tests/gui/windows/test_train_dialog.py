@@ -10,31 +10,29 @@ from typing import Any
 import pytest
 from fixtures.labelled_queries import QUICK, labelled_file
 
-from toolplanner_core.embedding import minilm_export
-from toolplanner_core.embedding.trained_files import trained_folder, trained_model
+from toolplanner_core.embedding import minilm
+from toolplanner_core.embedding.trained import trained_folder, trained_model
 from toolplanner_core.jobs.progress import Progress
-from toolplanner_core.retrieval.own_order import keep_order
-from toolplanner_core.retrieval.reranking import FEATURES, shipped_weights
-from toolplanner_core.training import request as requests
-from toolplanner_core.training.figures import ranking_figures
+from toolplanner_core.retrieval.reranking import FEATURES, default_weights, save_weights
+from toolplanner_core.training import train as requests
 from toolplanner_core.training.job import CurvePoint
-from toolplanner_core.training.measuring import MeasuredSearch, measured_row
-from toolplanner_core.training.ordering import LearnedOrder
+from toolplanner_core.training.reranker_training import LearnedRanking
+from toolplanner_core.training.search_metrics import MeasuredSearch, measured_row, ranking_figures
 from toolplanner_core.training.train import TrainReport
 from toolplanner_core.workspace.settings import get_setting
 from toolplanner_gui.context import AppContext
-from toolplanner_gui.windows import training_job
+from toolplanner_gui.windows import trained_retrievers
 from toolplanner_gui.windows.status_bar import StatusBar
 from toolplanner_gui.windows.train_dialog import TrainDialog
 
-USUAL = dict(zip(FEATURES, shipped_weights().tolist(), strict=True))
+USUAL = dict(zip(FEATURES, default_weights().tolist(), strict=True))
 
 
 @pytest.fixture(autouse=True)
 def models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Where this person's models are; the extra seems to be installed."""
     monkeypatch.setenv("TOOLPLANNER_MODELS", str(tmp_path / "models"))
-    monkeypatch.setattr(minilm_export, "absent_packages", list)
+    monkeypatch.setattr(minilm, "absent_packages", list)
     monkeypatch.setattr("toolplanner_core.training.train.absent_packages", list)
     return tmp_path / "models"
 
@@ -114,7 +112,7 @@ def test_training_when_it_goes_on_then_strip_shows_the_curve_and_a_stop_is_kept(
     opened: AppContext, qtbot, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     looked, told = threading.Event(), list[str]()
-    opened.told.connect(told.append)
+    opened.message_shown.connect(told.append)
 
     def learn(_workspace, request, *, progress: Progress, on_point) -> TrainReport:
         work = trained_folder(request.name) / "work"
@@ -126,7 +124,7 @@ def test_training_when_it_goes_on_then_strip_shows_the_curve_and_a_stop_is_kept(
         progress.check()
         raise AssertionError("not stopped")
 
-    monkeypatch.setattr(training_job, "train_and_measure", learn)
+    monkeypatch.setattr(trained_retrievers, "train_and_measure", learn)
     bar = StatusBar(opened)
     qtbot.addWidget(bar)
     dialog = dialog_of(opened, qtbot)
@@ -154,7 +152,7 @@ def test_training_when_it_goes_on_then_strip_shows_the_curve_and_a_stop_is_kept(
     qtbot.waitUntil(beside.known.go_on_button.isEnabled)
     again: list[requests.TrainingRequest] = []
     monkeypatch.setattr(
-        "toolplanner_gui.windows.trained_page.start_training",
+        "toolplanner_gui.windows.trained_retrievers.start_training",
         lambda _context, _workspace, request: again.append(request),
     )
     beside.known.go_on_button.click()
@@ -175,7 +173,7 @@ def test_trained_when_chosen_then_figures_before_and_after_and_used(
     assert "2 queries that it has not seen, among 12 APIs" in page.state.text()
     used: list[dict[str, Any]] = []
     monkeypatch.setattr(
-        "toolplanner_gui.windows.trained_page.start_preparing",
+        "toolplanner_gui.windows.trained_retrievers.start_preparing",
         lambda _context, _workspace, **wanted: used.append(wanted),
     )
     page.names.setCurrentIndex(page.names.model().index(1, 0))
@@ -189,16 +187,16 @@ def test_order_when_learned_in_the_dialog_then_it_counts_until_the_usual_one_is_
     opened: AppContext, qtbot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told, taken = list[str](), list[tuple[object, bool]]()
-    opened.told.connect(told.append)
+    opened.message_shown.connect(told.append)
     figures = {k: ranking_figures([[k]]) for k in (1, 2)}
-    learned = LearnedOrder(weights=USUAL, queries=87, before=figures[2], after=figures[1])
+    learned = LearnedRanking(weights=USUAL, queries=87, before=figures[2], after=figures[1])
 
-    def learn(workspace, files, *, has_runs: bool, progress: Progress) -> LearnedOrder:
+    def learn(workspace, files, *, has_runs: bool, progress: Progress) -> LearnedRanking:
         taken.append((files, has_runs))
-        keep_order(workspace, learned.weights)
+        save_weights(workspace, learned.weights)
         return learned
 
-    monkeypatch.setattr("toolplanner_gui.windows.search_order_row.learn_and_keep", learn)
+    monkeypatch.setattr("toolplanner_gui.windows.search_ranking_row.learn_and_save_order", learn)
     row = dialog_of(opened, qtbot).order
     qtbot.waitUntil(lambda: row.state.text() == "The usual one")
     assert not row.usual_button.isEnabled()
@@ -231,7 +229,7 @@ def test_training_for_real_when_stopped_and_gone_on_then_figures_and_in_use(
 ) -> None:
     monkeypatch.undo()
     monkeypatch.setenv("TOOLPLANNER_MODELS", str(models))
-    if minilm_export.absent_packages():
+    if minilm.absent_packages():
         pytest.skip("needs the extra sbert")
     workspace = opened.workspace
     assert workspace is not None
@@ -262,7 +260,7 @@ def test_trained_when_in_use_then_kept_and_another_is_removed(
     async def yes(*_args: Any, **_words: Any) -> bool:
         return True
 
-    monkeypatch.setattr("toolplanner_gui.windows.trained_page.confirm", yes)
+    monkeypatch.setattr("toolplanner_gui.windows.trained_retrievers.confirm", yes)
     used = keep_model("used")
     keep_model("other")
     workspace = opened.workspace

@@ -5,10 +5,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from toolplanner_core.curation.edits.marks import PinToolkits
-from toolplanner_core.runs.spec import RunSpec
+from toolplanner_core.runs.config.spec import RunSpec
 from toolplanner_gui.actions.action import all_actions
-from toolplanner_gui.actions.opening import open_later
-from toolplanner_gui.actions.run_marks import delete_these_runs
+from toolplanner_gui.actions.run_actions import delete_these_runs
+from toolplanner_gui.actions.workspace_files import open_later
 from toolplanner_gui.panels.runs_panel import RunsPanel
 from toolplanner_gui.panels.toolkits_panel import ToolkitsPanel
 from toolplanner_gui.windows.main_window import MainWindow
@@ -33,7 +33,7 @@ def edited(window: MainWindow, demo, qtbot) -> MainWindow:
 def test_undo_when_nothing_was_typed_in_the_query_then_the_last_edit_is_undone(
     edited: MainWindow, qtbot
 ) -> None:
-    curation, query = edited._context.curation, edited.desk.query_bar.query
+    curation, query = edited._context.curation, edited.workspace_view.query_bar.query
     query.setFocus()
     qtbot.waitUntil(query.hasFocus)
     QTest.keyClick(query, Qt.Key.Key_Z, CONTROL)
@@ -46,9 +46,9 @@ def test_undo_when_something_was_typed_then_first_the_text_and_then_the_edit_is_
     edited: MainWindow, qtbot
 ) -> None:
     curation = edited._context.curation
-    panel = edited.desk.docks.panel("toolkits")
+    panel = edited.workspace_view.docks.panel("toolkits")
     assert isinstance(panel, ToolkitsPanel)
-    for field in (edited.desk.query_bar.query, panel.field):
+    for field in (edited.workspace_view.query_bar.query, panel.field):
         field.setFocus()
         qtbot.waitUntil(field.hasFocus)
         QTest.keyClicks(field, "money")
@@ -87,7 +87,7 @@ def test_undo_right_after_runs_were_deleted_brings_them_back_and_leaves_edits(
         qtbot.waitUntil(lambda g=gone: not {s.run for s in view.summaries} & set(g))
         qtbot.waitUntil(lambda: ran.is_idle)
     assert _undo_title(ran) == "&Undo: Delete 2 runs"
-    panel = ran.desk.docks.reveal("runs")
+    panel = ran.workspace_view.docks.reveal("runs")
     assert isinstance(panel, RunsPanel)
     panel.view.setFocus()
     for left, title in ((1, f"&Undo: Delete run {runs[0]}"), (0, "&Undo: Pin")):

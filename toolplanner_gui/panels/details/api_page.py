@@ -5,33 +5,28 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import (
-    QGridLayout,
-    QScrollArea,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QGridLayout, QScrollArea, QVBoxLayout, QWidget
 
 from toolplanner_core.curation.looking.details import AUTHOR_WORDS, ApiDetails, why_in_words
 from toolplanner_core.domain.api import Api, Parameter, Risk
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Toolkit
-from toolplanner_core.probing.beside import ProtocolBeside
-from toolplanner_core.risks import said_risks
-from toolplanner_core.words.wording import counted, one_line, score
-from toolplanner_gui.panels.details.run_use_list import RunUseList
+from toolplanner_core.probing.stored_protocols import ProtocolComparison
+from toolplanner_core.risk_overrides import risk_overrides
+from toolplanner_core.words.formatting import counted, one_line, score
+from toolplanner_gui.panels.details.run_uses import RunUseList
+from toolplanner_gui.theme.icons import colour_swatch
 from toolplanner_gui.theme.tokens import EDGE, GAP, SPACE
-from toolplanner_gui.viewmodels.columns import plain_tooltip
-from toolplanner_gui.viewmodels.swatches import swatch
-from toolplanner_gui.widgets.boxes import column_of, page_of, row_of
+from toolplanner_gui.viewmodels.item_models import plain_tooltip
+from toolplanner_gui.widgets.box_layouts import column_of, page_of, row_of
 from toolplanner_gui.widgets.buttons import link_button, push_button, set_icon
 from toolplanner_gui.widgets.editable_text import EditableText
 from toolplanner_gui.widgets.labels import breakable, rule, text_label
 from toolplanner_gui.widgets.program_view import program_view
-from toolplanner_gui.widgets.views import scrolls
+from toolplanner_gui.widgets.views import scroll_vertically
 
 if TYPE_CHECKING:
-    from toolplanner_core.runs.uses import RunUse
+    from toolplanner_core.runs.searching.usage import RunUse
 
 _RISKS = {
     Risk.READ: "only reads",
@@ -62,7 +57,7 @@ class ApiPage(QScrollArea):
 
     def __init__(self) -> None:
         super().__init__()
-        scrolls(self)
+        scroll_vertically(self)
         self.setAccessibleName("Details of the API")
         self._api: Api | None = None
 
@@ -86,7 +81,7 @@ class ApiPage(QScrollArea):
         if toolkit is not None:
             link = link_button(toolkit.name, self.toolkit_wanted.emit)
             if colour is not None:
-                set_icon(link, swatch(colour))
+                set_icon(link, colour_swatch(colour))
             link.setToolTip("Show the toolkit this API belongs to")
             column.addWidget(link)
         self._why = text_label(role="dim", is_wrapped=True, name="Why the API is here")
@@ -148,7 +143,7 @@ class ApiPage(QScrollArea):
             link = link_button(title, lambda rowid=near.rowid: self.api_wanted.emit(rowid))
             colour = None if near.toolkit is None else colours.get(near.toolkit)
             if colour is not None:
-                set_icon(link, swatch(colour))
+                set_icon(link, colour_swatch(colour))
             link.setToolTip(plain_tooltip(f"{near.title}\nSimilarity {score(near.cosine)}"))
             self._near.addWidget(link)
 
@@ -158,7 +153,7 @@ class ApiPage(QScrollArea):
         for widget in (self._runs_title, self.runs):
             widget.setVisible(bool(uses))
 
-    def _show_learnt(self, learnt: ProtocolBeside) -> None:
+    def _show_learnt(self, learnt: ProtocolComparison) -> None:
         found = learnt.kept.protocol
         for part in (
             text_label("Learnt by probing", role="section"),
@@ -214,7 +209,7 @@ class ApiPage(QScrollArea):
 
 
 def _risk_words(api: Api) -> str:
-    said = said_risks().get(api.id)
+    said = risk_overrides().get(api.id)
     if said is None or said.risk is not api.risk:
         return _RISKS[api.risk]
     return f"{_RISKS[api.risk]}, as you said; documented: {_RISKS[said.documented]}"

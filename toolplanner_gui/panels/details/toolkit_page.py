@@ -19,21 +19,20 @@ from toolplanner_core.curation.looking.details import (
 )
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Author, Toolkit
-from toolplanner_core.words.wording import one_line, score, when
-from toolplanner_gui.panels.details.run_use_list import RunUseList
+from toolplanner_core.words.formatting import one_line, score, when
+from toolplanner_gui.panels.details.run_uses import RunUseList
 from toolplanner_gui.theme.icons import make_icon
 from toolplanner_gui.theme.tokens import EDGE, GAP, ICON_SIZE, SPACE
-from toolplanner_gui.viewmodels.table_model import KEY_ROLE, Row, TableModel
-from toolplanner_gui.widgets.boxes import column_of, row_of
-from toolplanner_gui.widgets.buttons import push_button
-from toolplanner_gui.widgets.carried_tree import CarriedTree
+from toolplanner_gui.viewmodels.item_models import KEY_ROLE, Row, TableModel
+from toolplanner_gui.widgets.box_layouts import column_of, row_of
+from toolplanner_gui.widgets.buttons import on_menu, push_button
+from toolplanner_gui.widgets.draggable_tree import DraggableTree
 from toolplanner_gui.widgets.editable_text import EditableText
 from toolplanner_gui.widgets.labels import text_label
-from toolplanner_gui.widgets.menus import on_menu
 from toolplanner_gui.widgets.views import QuietTree
 
 if TYPE_CHECKING:
-    from toolplanner_core.runs.uses import RunUse
+    from toolplanner_core.runs.searching.usage import RunUse
 
 _OLD_TEXT = "The description may be out of date: APIs came or left since it was written."
 _NUMBER_WIDTH = 84
@@ -85,7 +84,7 @@ class ToolkitPage(QWidget):
         self._facts = text_label(role="dim", is_wrapped=True)
         self._authors = _AuthorLine()
         self.members_model = TableModel(("Members", "Centrality"), self, numbers=(1,))
-        self.members = CarriedTree("Members, most central first", lambda _row: True, is_flat=True)
+        self.members = DraggableTree("Members, most central first", lambda _row: True, is_flat=True)
         self.members.set_model(self.members_model, {1: _NUMBER_WIDTH})
         self.members.keep_both_ends()
         self.members.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)

@@ -5,20 +5,19 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QTabWidget, QWidget
 
-from toolplanner_core.runs.live_speech import Speech
-from toolplanner_core.runs.telling.node_report import NodeReport
-from toolplanner_core.runs.telling.speech_words import progress_line
-from toolplanner_core.words.wording import one_line, score
+from toolplanner_core.runs.presentation.live_lines import progress_line
+from toolplanner_core.runs.presentation.node_report import NodeReport
+from toolplanner_core.runs.stages.live_replies import LiveReply
+from toolplanner_core.words.formatting import one_line, score
 from toolplanner_gui.bridge.tasks import Tasks
-from toolplanner_gui.panels.inspector.spoken import growing_of, talk_of
+from toolplanner_gui.panels.inspector.messages import conversation_of, growing_message
 from toolplanner_gui.theme.tokens import EDGE, SPACE
-from toolplanner_gui.viewmodels.columns import plain_tooltip
-from toolplanner_gui.viewmodels.table_model import Row, TableModel
-from toolplanner_gui.widgets.boxes import column_of, page_of
+from toolplanner_gui.viewmodels.item_models import Row, TableModel, plain_tooltip
+from toolplanner_gui.widgets.box_layouts import column_of, page_of
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.conversation_view import ConversationView
 from toolplanner_gui.widgets.labels import text_label
-from toolplanner_gui.widgets.sections import SectionList
+from toolplanner_gui.widgets.section_list import SectionList
 from toolplanner_gui.widgets.views import QuietTree
 
 DECIDE = "Decide"
@@ -122,13 +121,13 @@ class NodePage(QWidget):
         self._stale = set(known)
         self._show_tabs()
 
-    def show_growing(self, said: Sequence[Speech]) -> None:
+    def show_growing(self, said: Sequence[LiveReply]) -> None:
         """Show what models say right now, at the end of what was said, and beside the facts how far
         a call has come."""
         facts = self._report.facts if self._report is not None else ""
         self._facts.setText(" · ".join(filter(None, (facts, progress_line(said)))))
         spoken = [each for each in said if not each.progress]
-        self.conversation.show_growing([growing_of(each) for each in spoken[:_MOST_GROWING]])
+        self.conversation.show_growing([growing_message(each) for each in spoken[:_MOST_GROWING]])
 
     def show_stop(self, *, is_held: bool) -> None:
         """Offer the page to decide on, or take it away."""
@@ -179,7 +178,7 @@ class NodePage(QWidget):
             shown, parts = sections[name]
             shown.show_sections([part.shown for part in parts])
         elif name == "Conversation":
-            self.conversation.show_talks([talk_of(each) for each in report.conversations])
+            self.conversation.show_talks([conversation_of(each) for each in report.conversations])
         elif name == "Arguments":
             self._fill_arguments(report)
         else:

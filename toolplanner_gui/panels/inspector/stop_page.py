@@ -1,20 +1,22 @@
 """What a person can do while the run is held: edit, answer, let fail, skip, fall back, give up.
 
 Only what `runs/debugging/stops.py` allows at the place is offered; what is written for it stands on
-a page of its own (`decision_page.py`). A decision is checked as it is written, off the GUI thread,
+a page of its own (`decision_pages.py`). A decision is checked as it is written, off the GUI thread,
 and again when it is sent; why it does not fit stands at the place it is about.
 """
 
+from collections.abc import Callable
+
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
+from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
 from toolplanner_core.domain.ids import ROOT
 from toolplanner_core.domain.stop_points import AFTER_QUESTION, BEFORE_QUESTION, Choice
 from toolplanner_core.errors import BadInput, UserError
 from toolplanner_core.runs.debugging.debugger import Held, StepCommand
 from toolplanner_core.runs.debugging.stops import StopDecision
-from toolplanner_core.runs.telling.stop_choices import (
+from toolplanner_core.runs.presentation.stop_choices import (
     Offer,
     asked_first,
     heading,
@@ -22,24 +24,75 @@ from toolplanner_core.runs.telling.stop_choices import (
     stop_sections,
     stop_spoken,
 )
-from toolplanner_gui.bridge.newest import Newest
+from toolplanner_gui.bridge.latest_request import LatestRequest
 from toolplanner_gui.context import AppContext
-from toolplanner_gui.panels.inspector.alternatives_page import AlternativesPage
-from toolplanner_gui.panels.inspector.answer_page import AnswerPage, FailurePage
-from toolplanner_gui.panels.inspector.call_page import CallPage
-from toolplanner_gui.panels.inspector.decision_page import DecisionPage
-from toolplanner_gui.panels.inspector.messages_page import MessagesPage
-from toolplanner_gui.panels.inspector.spoken import bubbles_of
-from toolplanner_gui.panels.inspector.stop_buttons import StopButtons
+from toolplanner_gui.panels.inspector.decision_pages import (
+    AlternativesPage,
+    AnswerPage,
+    CallPage,
+    DecisionPage,
+    FailurePage,
+    MessagesPage,
+)
+from toolplanner_gui.panels.inspector.messages import message_bubbles
 from toolplanner_gui.theme.tokens import EDGE, GAP, SPACE
-from toolplanner_gui.widgets.boxes import column_of, page_of, row_of
-from toolplanner_gui.widgets.conversation_view import ConversationView, Talk
-from toolplanner_gui.widgets.growing_text import GrowingText
+from toolplanner_gui.widgets.box_layouts import column_of, page_of, row_of
+from toolplanner_gui.widgets.buttons import push_button
+from toolplanner_gui.widgets.conversation_view import ConversationView, ShownConversation
+from toolplanner_gui.widgets.input_fields import GrowingText
 from toolplanner_gui.widgets.labels import rule, text_label
-from toolplanner_gui.widgets.sections import SectionList
-from toolplanner_gui.widgets.switch_row import SwitchRow, Word
+from toolplanner_gui.widgets.section_list import SectionList
+from toolplanner_gui.widgets.segmented_control import Segment, SegmentedControl
 from toolplanner_gui.widgets.tab_order import follow_layout
 from toolplanner_gui.widgets.views import scrolled
+
+
+class StopButtons(QWidget):
+    """Half the row each, whatever their words are: nothing moves under the mouse."""
+
+    def __init__(self, send: Callable[[], None], send_and_step: Callable[[], None]) -> None:
+        super().__init__()
+        self.send: QPushButton = push_button("Send", send, role="primary")
+        self.step: QPushButton = push_button("Step", send_and_step)
+        self._words: dict[QPushButton, tuple[str, ...]] = {}
+        """Of each button, from the longest to the shortest."""
+        for button in (self.step, self.send):
+            policy = button.sizePolicy()
+            policy.setHorizontalPolicy(QSizePolicy.Policy.Ignored)
+            policy.setRetainSizeWhenHidden(True)
+            button.setSizePolicy(policy)
+        row_of((self.step, 1), (self.send, 1), of=self, gap=GAP)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Say it in fewer words where they would be cut; the tooltips say all."""
+        for button, words in self._words.items():
+            for said in words:
+                button.setText(said)
+                if button.sizeHint().width() <= button.width():
+                    break
+
+    def show_offer(self, offer: Offer) -> None:
+        """Say what each does with what is chosen."""
+        self._words[self.send] = (offer.verb, offer.word)
+        self.send.setToolTip(f"{offer.verb} and continue (Ctrl+Return)")
+        is_plain = offer.choice is None
+        stepped = ("Step",) if is_plain else (f"{offer.word} and step", "… and step")
+        self._words[self.step] = stepped
+        self._fit()
+        self.step.setToolTip(f"{offer.verb} and stop again (Ctrl+Shift+Return)")
+        self.step.setAccessibleName(f"{offer.verb} and stop again")
+        self.step.setVisible(offer.choice is not Choice.GIVE_UP)
+
+    def show_changes(self, offer: Offer, *, is_same: bool) -> None:
+        """Say whether what would be sent is what the run would have sent."""
+        changed = (f"{offer.word} with changes", f"{offer.word} edited")
+        self._words[self.send] = (offer.verb, offer.word) if is_same else changed
+        self._fit()
+
 
 _CHECK_PAUSE_MS = 200
 _SHOWN_HEIGHT = 140
@@ -63,10 +116,10 @@ class StopPage(QWidget):
         self._offers: tuple[Offer, ...] = ()
         self._is_touched = False
         """Whether a person chose or wrote something since the run was held."""
-        self._checking = Newest(context.tasks, self)
+        self._checking = LatestRequest(context.tasks, self)
         self._title = text_label(role="heading", is_wrapped=True)
         self._explanation = text_label(role="dim", is_wrapped=True)
-        self.switches = SwitchRow()
+        self.switches = SegmentedControl()
         self.switches.switched.connect(lambda _position: self._on_chosen())
         self.call = CallPage(context)
         self.messages = MessagesPage()
@@ -129,7 +182,7 @@ class StopPage(QWidget):
         root = self._context.run_view.nodes.get(ROOT)
         model = "" if root is None else str(root.data.get("model", ""))
         self._offers = offers(stop, model=model)
-        self.switches.set_words([Word(o.word, o.verb, o.explanation) for o in self._offers])
+        self.switches.set_words([Segment(o.word, o.verb, o.explanation) for o in self._offers])
         for page in {self._page_for(offer) for offer in self._offers}:
             if page is not None:
                 page.show_stop(stop)
@@ -138,10 +191,12 @@ class StopPage(QWidget):
         told = self.whole if stop.point.needs_person else self.shown
         for seen in (self.shown, self.whole):
             seen.show_sections(stop_sections(stop) if seen is told else [])
-        bubbles = bubbles_of(stop_spoken(stop))
+        bubbles = message_bubbles(stop_spoken(stop))
         # An answer is what is decided upon: what was asked is a click away.
         n_seen = 1 if stop.point is AFTER_QUESTION else _LAST
-        self.conversation.show_talks([Talk(stop.title, bubbles, max(0, len(bubbles) - n_seen))])
+        self.conversation.show_talks(
+            [ShownConversation(stop.title, bubbles, max(0, len(bubbles) - n_seen))]
+        )
         self._on_switched()
         self._is_touched = False
 

@@ -1,4 +1,4 @@
-"""The timeline as a widget: what people do with the bars that `plot.py` draws.
+"""The timeline as a widget: what people do with the bars that `plot.py` shows.
 
 Wheel zooms at the pointer, drag or Shift+wheel moves, click selects; arrow keys go from bar to
 bar, + and - zoom, 0 fits. Used by the timeline panel.
@@ -14,7 +14,7 @@ from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.runs.tree.node import Node
 from toolplanner_gui.panels.timeline.bars import AXIS_PX, LANE_PX, NAMES_PX
 from toolplanner_gui.panels.timeline.plot import TimelinePlot
-from toolplanner_gui.viewmodels.columns import plain_tooltip
+from toolplanner_gui.viewmodels.item_models import plain_tooltip
 
 _STEP = 1.25
 _NEAR_PX = 3
@@ -47,7 +47,7 @@ class TimelineView(TimelinePlot):
             return True
         if event.type() == QEvent.Type.Leave and self._hovered is not None:
             self._hovered = None
-            self.viewport().update()
+            self.redraw()
         return super().viewportEvent(event)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
@@ -71,7 +71,7 @@ class TimelineView(TimelinePlot):
                 Qt.CursorShape.ArrowCursor if node is None else (Qt.CursorShape.PointingHandCursor)
             )
             self.viewport().setCursor(shape)
-            self.viewport().update()
+            self.redraw()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         is_click = self._pressed is not None and not self._is_dragging

@@ -13,7 +13,7 @@ from toolplanner_core.curation.looking.api_columns import NO_APIS, ApiTable, ran
 from toolplanner_core.curation.looking.column_source import Categories, Scale
 from toolplanner_core.curation.looking.histograms import value_name
 from toolplanner_core.curation.looking.map_columns import COLUMNS
-from toolplanner_gui.viewmodels.columns import RIGHT, ROOT, Columns, Index, Role, plain_tooltip
+from toolplanner_gui.viewmodels.item_models import RIGHT, ROOT, Columns, Index, Role, plain_tooltip
 
 NAME, TOOL = "name", "tool"
 TABLE_COLUMNS: tuple[str, ...] = (NAME, TOOL, *(each.id for each in COLUMNS))

@@ -15,12 +15,11 @@ from PySide6.QtGui import QIcon
 from toolplanner_core.curation.edits.history_reading import HistoryEntry
 from toolplanner_core.curation.edits.told import origin_in_words
 from toolplanner_core.domain.ids import EditId
-from toolplanner_core.words.wording import counted, one_line, when
+from toolplanner_core.words.formatting import counted, one_line, when
 from toolplanner_core.workspace.edit_history import ROOT as START
 from toolplanner_core.workspace.edit_history import Snapshot
 from toolplanner_gui.theme.icons import make_icon
-from toolplanner_gui.viewmodels.columns import Index, Role, plain_tooltip
-from toolplanner_gui.viewmodels.tree_model import TreeModel, TreeRow
+from toolplanner_gui.viewmodels.item_models import Index, Role, TreeModel, TreeRow, plain_tooltip
 
 EDIT_ROLE = Role.UserRole
 """EditId of a row, `START` for the last one, None for the heading of a branch."""

@@ -1,27 +1,317 @@
-"""The review as the window sees it: which questions are listed, and the one that is looked at.
+"""The questions of the review: how they are found, listed, and shown as cards.
 
-What waits is read by `viewmodels/curate/review_reading.py`; answers are given by
+The card of the question that is looked at, and the next one read ahead. Cards are read on threads;
+reading ahead lets the next question come up with all its evidence at once.
+
+Looks for the questions of the review and keeps them in step with edits and runs. The queue of the
+core works on threads and is never asked from the GUI thread: after each change a copy of what waits
+is handed over. Edits of all kinds are followed in the order in which they were made. What was found
+last time is listed at once, until it has been found anew behind it; what is found is kept for the
+next opening as soon as nobody edits for a moment.
+
+The review as the window sees it: which questions are listed, and the one that is looked at. What
+waits is read by `viewmodels/curate/review_reading.py`; answers are given by
 `viewmodels/curate/review_answers.py`; panel, menu and map ask here.
 """
 
-from collections.abc import Callable, Collection
-from dataclasses import replace
+from __future__ import annotations
 
-from PySide6.QtCore import QObject, Signal
+import asyncio
+from collections.abc import Callable, Collection
+from contextlib import suppress
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from toolplanner_core.curation.questions.kinds.candidate import Candidate, CandidateKind
-from toolplanner_core.curation.questions.queue.listing import (
-    ListedQuestions,
-    QuestionChoice,
-)
-from toolplanner_core.curation.questions.queue.place import QueuePlace
+from toolplanner_core.curation.questions.queue.cursor import QueueCursor
+from toolplanner_core.curation.questions.queue.listing import ListedQuestions, QuestionChoice
 from toolplanner_core.domain.ids import ToolkitId
+from toolplanner_core.errors import NotFound, UserError, WorkspaceError
+from toolplanner_core.jobs.isolation import problem_of
+from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.workspace import Workspace
-from toolplanner_gui.bridge.jobs import Jobs
+from toolplanner_core.workspace.settings import get_setting
+from toolplanner_gui.bridge.jobs import Job, Jobs
+from toolplanner_gui.bridge.latest_request import LatestRequest
 from toolplanner_gui.bridge.tasks import Tasks
-from toolplanner_gui.viewmodels.curate.curation import Curation
-from toolplanner_gui.viewmodels.curate.review_cards import Cards
-from toolplanner_gui.viewmodels.curate.review_reading import ReviewReading
+from toolplanner_gui.viewmodels.curate.edit_queue import CommittedEdit, EditQueue
+
+if TYPE_CHECKING:
+    # Loaded where questions are read, on threads, once somebody reviews.
+    from toolplanner_core.curation.questions.queue.card import Card
+    from toolplanner_core.curation.questions.queue.queue import ReviewQueue
+    from toolplanner_core.domain.curated import Changes
+
+
+class QuestionCards(QObject):
+    """Holds the card that is shown. GUI thread.
+
+    Signals:
+        changed: the card is there, or has other figures.
+    """
+
+    changed = Signal()
+
+    def __init__(self, tasks: Tasks, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._newest = LatestRequest(tasks, self)
+        self.card: Card | None = None
+        """The card of the question that is looked at; None while it is read."""
+        self._ahead: Card | None = None
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether no card is being read."""
+        return self._newest.is_idle
+
+    def forget(self) -> None:
+        """No question is looked at."""
+        self._newest.forget()
+        self.card = self._ahead = None
+
+    def expect(self, key: str | None) -> None:
+        """Another question is looked at; its card is there already if it was read ahead."""
+        self._newest.forget()
+        ahead, self._ahead = self._ahead, None
+        self.card = ahead if ahead is not None and ahead.key == key else None
+        self.changed.emit()
+
+    def read(
+        self,
+        workspace: Workspace,
+        queue: ReviewQueue,
+        candidate: Candidate,
+        following: Candidate | None,
+    ) -> None:
+        """Read the card of a question with the figures of the moment, then the following one."""
+
+        def read(one: Candidate) -> Card | None:
+            from toolplanner_core.curation.questions.queue.card import read_card
+
+            try:
+                return read_card(workspace, queue, one)
+            except NotFound:
+                # A toolkit of it has ended since; the list that follows has other questions.
+                return None
+
+        def show(card: Card | None) -> None:
+            if card is not None:
+                self.card = card
+                self.changed.emit()
+                if (ahead := following) is not None:
+                    self._newest.ask(lambda: read(ahead), self._keep)
+
+        self._newest.ask(lambda: read(candidate), show)
+
+    def _keep(self, card: Card | None) -> None:
+        self._ahead = card
+
+
+_KEEP_MS = 2_000
+
+
+class QuestionLoader(QObject):
+    """The questions of the open workspace as they are read. GUI thread.
+
+    Attributes:
+        workspace: the one that is reviewed.
+        queue: the questions themselves, for threads; None before they are there, those of last time
+            while they are found anew.
+        problem: why there are none; "" if nothing went wrong.
+
+    Signals:
+        forgotten: what was read does not count any more.
+        changed: looking began, failed or was stopped.
+        listed: a `ListedQuestions`, as of the last edit.
+    """
+
+    forgotten = Signal()
+    changed = Signal()
+    listed = Signal(object)
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        tasks: Tasks,
+        jobs: Jobs,
+        curation: EditQueue,
+        *,
+        report: Callable[[BaseException], None],
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._tasks, self._jobs, self._report = tasks, jobs, report
+        self.workspace = workspace
+        self.queue: ReviewQueue | None = None
+        self.problem = ""
+        self._job: Job | None = None
+        self._is_wanted = False
+        self._pending: list[Changes] = []
+        self._since: list[Changes] = []
+        """Edits since looking began."""
+        self._keep_soon = QTimer(self, singleShot=True, interval=_KEEP_MS)
+        self._keep_soon.timeout.connect(self._on_keep)
+        self._following: asyncio.Task[None] | None = None
+        self._signature: tuple[object, ...] = ()
+        curation.edited.connect(self._on_edited)
+
+    @property
+    def is_reading(self) -> bool:
+        """Whether questions are being looked for."""
+        return self._job is not None
+
+    @property
+    def is_following(self) -> bool:
+        """Whether edits are being taken in."""
+        return self._following is not None and not self._following.done()
+
+    def _forget(self) -> None:
+        self.queue, self._following, self._signature = None, None, ()
+        self._pending = []
+        self.forgotten.emit()
+
+    def begin(self) -> None:
+        """Look for questions, unless they are there or being looked for."""
+        self._is_wanted = True
+        workspace = self.workspace
+        if self.is_reading or self.queue is not None:
+            return
+        self.problem = ""
+        self._pending, self._since = [], []
+
+        def read(progress: Progress) -> tuple[tuple[object, ...], ReviewQueue]:
+            from toolplanner_core.curation.questions.queue.queue import ReviewQueue
+
+            return _signature(workspace), ReviewQueue.read(workspace, progress=progress)
+
+        job = self._jobs.start("Look for what to review", read, is_asked_for=False)
+        self._job = job
+        job.succeeded.connect(lambda read: self._on_read(*read))
+        job.failed.connect(self._on_failed)
+        job.cancelled.connect(self._on_failed)
+        self.changed.emit()
+        self._tasks.spawn(self._list_kept(job), owner=self)
+
+    def check(self) -> None:
+        """Look anew if toolkits or vectors are others than the edits explain."""
+        if self._is_wanted:
+            self._tasks.spawn(self._check(), owner=self)
+
+    async def followed(self) -> None:
+        """Return when the list shows all edits made until now."""
+        while self._following is not None and not self._following.done():
+            await self._following
+
+    async def relist_after(self, work: Callable[[ReviewQueue], object]) -> None:
+        """Do something with the questions on a thread, then list them anew."""
+        queue = self.queue
+        if queue is None:
+            return
+
+        def read() -> ListedQuestions:
+            work(queue)
+            return _listed(queue)
+
+        listed = await self._tasks.in_thread(read)
+        if queue is self.queue:
+            self.listed.emit(listed)
+
+    def read_runs(self) -> None:
+        """Take in what a run that ended says about toolkits."""
+        if self.queue is not None:
+            self._tasks.spawn(self.relist_after(lambda queue: queue.read_runs()), owner=self)
+
+    def _on_read(self, signature: tuple[object, ...], queue: ReviewQueue) -> None:
+        self._job = None
+        self.queue = queue
+        if problem := problem_of(queue.failures):
+            self._report(problem)
+        self._signature = signature
+        self._pending = [*self._since]
+        self._following = self._tasks.spawn(self._follow_all(queue), owner=self)
+
+    async def _list_kept(self, job: Job) -> None:
+        queue = await self._tasks.in_thread(lambda: _kept(self.workspace))
+        if queue is not None and self.queue is None and self._job is job:
+            self.queue = queue
+            self._pending = [*self._since]
+            self._follow()
+
+    def _on_failed(self, error: BaseException | None = None) -> None:
+        self._job = None
+        if self.queue is not None and self.queue.evidence is None:
+            self._forget()
+        self.problem = "Looking for questions was stopped." if error is None else str(error)
+        if error is not None and not isinstance(error, UserError):
+            self._report(error)
+        self.changed.emit()
+
+    async def _check(self) -> None:
+        signature = await self._tasks.in_thread(lambda: _signature(self.workspace))
+        if signature != self._signature and not self.is_reading:
+            self._forget()
+            self.begin()
+
+    def _on_edited(self, made: CommittedEdit) -> None:
+        if self.queue is None and not self.is_reading:
+            return
+        self._pending.append(made.done.changes)
+        self._since.append(made.done.changes)
+        if self._signature:
+            self._signature = (int(str(self._signature[0])) + 1, *self._signature[1:])
+        self._follow()
+
+    def _follow(self) -> None:
+        if self.queue is not None and not self.is_following:
+            self._following = self._tasks.spawn(self._follow_all(self.queue), owner=self)
+
+    async def _follow_all(self, queue: ReviewQueue) -> None:
+        while True:
+            pending, self._pending = self._pending, []
+
+            def work(changes: list[Changes] = pending) -> ListedQuestions:
+                for one in changes:
+                    queue.follow(one)
+                return _listed(queue)
+
+            listed = await self._tasks.in_thread(work)
+            if queue is not self.queue:
+                return
+            if not self._pending:
+                break
+        self.listed.emit(listed)
+        if not self.is_reading:
+            self._keep_soon.start()
+
+    def _on_keep(self) -> None:
+        queue = self.queue
+        if queue is not None and not self.is_reading:
+            self._tasks.spawn(self._keep(queue), owner=self)
+
+    async def _keep(self, queue: ReviewQueue) -> None:
+        with suppress(WorkspaceError):  # it may be closed by now
+            await self._tasks.in_thread(queue.keep)
+
+
+def _kept(workspace: Workspace) -> ReviewQueue | None:
+    from toolplanner_core.curation.questions.queue.queue import ReviewQueue
+
+    return ReviewQueue.kept(workspace)
+
+
+def _listed(queue: ReviewQueue) -> ListedQuestions:
+    from toolplanner_core.curation.questions.queue.listing import list_questions
+
+    return list_questions(queue)
+
+
+def _signature(workspace: Workspace) -> tuple[object, ...]:
+    """Changes with the toolkits and the vectors; its first part counts changes of toolkits."""
+    names = ("active_embedder", "active_neighbours", "active_clustering")
+    others = tuple(get_setting(workspace, name, None) for name in names)
+    return (int(get_setting(workspace, "toolkits_version", 0)), *others)
 
 
 class Review(QObject):
@@ -46,18 +336,18 @@ class Review(QObject):
         workspace: Workspace,
         tasks: Tasks,
         jobs: Jobs,
-        curation: Curation,
+        curation: EditQueue,
         *,
         report: Callable[[BaseException], None],
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
-        self.reading = ReviewReading(workspace, tasks, jobs, curation, report=report, parent=self)
-        self.cards = Cards(tasks, self)
+        self.reading = QuestionLoader(workspace, tasks, jobs, curation, report=report, parent=self)
+        self.cards = QuestionCards(tasks, self)
         self.goes_on = True
         self.choice = QuestionChoice()
         self._before_strong = self.choice
-        self._place = QueuePlace()
+        self._place = QueueCursor()
         self._was: Candidate | None = None
         self.current: Candidate | None = None
         """The question that is looked at."""

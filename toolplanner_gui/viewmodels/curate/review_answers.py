@@ -23,7 +23,7 @@ from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.edit_history import read_head
 from toolplanner_core.workspace.verdicts import StoredVerdict
 from toolplanner_gui.bridge.tasks import Tasks
-from toolplanner_gui.viewmodels.curate.curation import Curation
+from toolplanner_gui.viewmodels.curate.edit_queue import EditQueue
 from toolplanner_gui.viewmodels.curate.review import Review
 
 
@@ -42,7 +42,7 @@ class AnswerBatch(NamedTuple):
     is_running: bool
 
 
-class Answers(QObject):
+class ReviewAnswers(QObject):
     """Gives answers. GUI thread.
 
     Signals:
@@ -52,7 +52,7 @@ class Answers(QObject):
     batch_changed = Signal()
 
     def __init__(
-        self, review: Review, tasks: Tasks, curation: Curation, parent: QObject | None = None
+        self, review: Review, tasks: Tasks, curation: EditQueue, parent: QObject | None = None
     ) -> None:
         super().__init__(parent)
         self._review, self._tasks, self._curation = review, tasks, curation

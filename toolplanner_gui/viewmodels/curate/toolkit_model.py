@@ -2,13 +2,13 @@
 
 Virtual: members of a toolkit are read when it is expanded, in pieces, so that 5,000 toolkits with
 45,000 APIs cost what is on the screen. An edit changes only the rows it touches, which go where the
-order wants them; scroll place and what is expanded stay. Places of rows: `toolkit_indexes.py`.
+order wants them; scroll place and what is expanded stay. Places of rows: `toolkit_model.py`.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
-from PySide6.QtCore import QModelIndex, QObject, Qt, Signal
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, Qt, Signal
 
 from toolplanner_core.curation.looking.details import ToolkitMember
 from toolplanner_core.curation.looking.toolkit_columns import (
@@ -16,15 +16,251 @@ from toolplanner_core.curation.looking.toolkit_columns import (
     TITLES,
     ToolkitColumn,
     ToolkitFigures,
+    cell,
+    is_edited,
     lacks_figures,
     sort_key,
+    tooltip,
 )
-from toolplanner_core.curation.looking.toolkit_rows import Grouping
+from toolplanner_core.curation.looking.toolkit_rows import Grouping, Region, RowPlace, ToolkitRows
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Toolkit
-from toolplanner_gui.viewmodels.columns import ROOT, Index, Role
-from toolplanner_gui.viewmodels.curate.toolkit_cells import ROLES, ToolkitCells
-from toolplanner_gui.viewmodels.curate.toolkit_indexes import N_COLUMNS, ToolkitIndexes
+from toolplanner_core.words.formatting import count, counted, one_line
+from toolplanner_gui.theme.icons import colour_swatch, make_icon
+from toolplanner_gui.viewmodels.item_models import RIGHT, ROOT, Columns, Index, Role, plain_tooltip
+
+TOOLKIT_ROLE = Role.UserRole
+"""ToolkitId of a toolkit's row, and of the toolkit an API's row stands under."""
+ROWID_ROLE = Role.UserRole + 1
+"""Row id of an API's row, None for toolkits."""
+DIM_ROLE = Role.UserRole + 2
+"""Whether a row is drawn dim: an excluded API, a toolkit of such APIs alone."""
+WIDE_ROLE = Role.UserRole + 3
+"""Whether a row has no figures, so that its name may use their columns: an API."""
+ENDS_ROLE = Role.UserRole + 4
+"""Whether a row's name is cut at its end: a region, whose first words are its largest trades, and
+what ends in words that say nothing."""
+ALL_EXCLUDED = "All its APIs are excluded: no plan is offered any of them."
+_AND_MORE = " and more"
+ROLES = frozenset(
+    (
+        Role.DisplayRole,
+        Role.DecorationRole,
+        Role.ToolTipRole,
+        Role.TextAlignmentRole,
+        Role.AccessibleTextRole,
+        TOOLKIT_ROLE,
+        ROWID_ROLE,
+        DIM_ROLE,
+        WIDE_ROLE,
+        ENDS_ROLE,
+    )
+)
+"""All that cells answer to. A view asks eleven questions about each cell that it paints."""
+
+
+class ToolkitCells:
+    """Cells by row and column.
+
+    Args:
+        figures: cohesion and health; None shows none.
+    """
+
+    def __init__(self, figures: ToolkitFigures | None) -> None:
+        self._figures = figures
+        self.unused: frozenset[ToolkitId] = frozenset()
+        """Toolkits whose APIs are all excluded."""
+        self._colours: Mapping[ToolkitId, str] = {}
+        self._region_colours: dict[int, str] = {}
+
+    @property
+    def colours(self) -> Mapping[ToolkitId, str]:
+        """Of the toolkits, "#rrggbb"."""
+        return self._colours
+
+    @colours.setter
+    def colours(self, colours: Mapping[ToolkitId, str]) -> None:
+        self._colours = colours
+        self.forget_regions()
+
+    def forget_regions(self) -> None:
+        """Regions hold other toolkits, or these have other colours."""
+        self._region_colours = {}
+
+    def region(self, region: Region, column: ToolkitColumn, role: int) -> Any:
+        """What a row of a region shows."""
+        if role == Role.DisplayRole:
+            if column is ToolkitColumn.NAME:
+                return one_line(region.name)
+            return count(region.size) if column is ToolkitColumn.SIZE else None
+        if role == ENDS_ROLE:
+            return True
+        if role == Role.DecorationRole and column is ToolkitColumn.NAME:
+            return self._region_swatch(region)
+        if role == Role.TextAlignmentRole and column is not ToolkitColumn.NAME:
+            return RIGHT
+        if role == Role.ToolTipRole:
+            toolkits = counted(len(region.toolkits), "toolkit")
+            return plain_tooltip(f"Region {region.name}: {toolkits}, {counted(region.size, 'API')}")
+        return None
+
+    def _region_swatch(self, region: Region) -> Any:
+        """The colour of a region whose toolkits all have one and the same.
+
+        Kept, for it is painted often and a region may hold a thousand toolkits.
+        """
+        colour = self._region_colours.get(region.number)
+        if colour is None:
+            found = set(map(self._colours.get, [kit.id for kit in region.toolkits]))
+            colour = (found.pop() if len(found) == 1 else None) or ""
+            self._region_colours[region.number] = colour
+        return colour_swatch(colour) if colour else None
+
+    def toolkit(self, toolkit: Toolkit, column: ToolkitColumn, role: int) -> Any:
+        """What a row of a toolkit shows."""
+        if role == TOOLKIT_ROLE:
+            return toolkit.id
+        if role == DIM_ROLE:
+            return toolkit.id in self.unused
+        if column is ToolkitColumn.MARKS and toolkit.id in self.unused:
+            return self._unused_mark(toolkit, role)
+        if role == Role.ToolTipRole:
+            return plain_tooltip(tooltip(toolkit, column, self._figures))
+        if column is ToolkitColumn.MARKS:
+            return self._mark(toolkit, role)
+        if column is not ToolkitColumn.NAME:
+            if role == Role.DisplayRole:
+                return cell(toolkit, column, self._figures)
+            return RIGHT if role == Role.TextAlignmentRole else None
+        if role == Role.DisplayRole:
+            return one_line(toolkit.name)
+        if role == ENDS_ROLE:
+            return toolkit.name.endswith(_AND_MORE)
+        if role == Role.DecorationRole:
+            # Names stand below each other where others have a colour.
+            return colour_swatch(self.colours.get(toolkit.id, "")) if self.colours else None
+        return None
+
+    def _unused_mark(self, toolkit: Toolkit, role: int) -> Any:
+        if role in (Role.ToolTipRole, Role.AccessibleTextRole):
+            marks = tooltip(toolkit, ToolkitColumn.MARKS, None)
+            return plain_tooltip(f"{ALL_EXCLUDED} {marks}".strip())
+        return make_icon("cancel") if role == Role.DecorationRole else None
+
+    def _mark(self, toolkit: Toolkit, role: int) -> Any:
+        if role == Role.AccessibleTextRole:
+            return tooltip(toolkit, ToolkitColumn.MARKS, None)
+        if role != Role.DecorationRole:
+            return None
+        if toolkit.pinned:
+            return make_icon("pin")
+        return make_icon("account-edit-outline") if is_edited(toolkit) else None
+
+    def member(self, member: ToolkitMember, owner: ToolkitId, column: int, role: int) -> Any:
+        """What a row of an API shows."""
+        if role == TOOLKIT_ROLE:
+            return owner
+        if role == ROWID_ROLE:
+            return member.rowid
+        if role == DIM_ROLE:
+            return member.is_excluded or member.is_waiting
+        if role == WIDE_ROLE:
+            return True
+        if column == ToolkitColumn.MARKS:
+            return self._member_mark(member, role)
+        if column == ToolkitColumn.NAME and role == Role.DisplayRole:
+            return one_line(member.title)
+        if column == ToolkitColumn.NAME and role == Role.ToolTipRole:
+            return plain_tooltip(f"{member.title}\n{member.description}")
+        return None
+
+    def _member_mark(self, member: ToolkitMember, role: int) -> Any:
+        words = [
+            word
+            for word, is_so in (
+                ("Documentation changed, to be accepted", member.is_waiting),
+                ("Excluded", member.is_excluded),
+                ("Pinned", member.is_pinned),
+            )
+            if is_so
+        ]
+        if role in (Role.ToolTipRole, Role.AccessibleTextRole):
+            return plain_tooltip(", ".join(words))
+        if role == Role.DecorationRole and words:
+            return make_icon(_mark_of(member))
+        return None
+
+
+def _mark_of(member: ToolkitMember) -> str:
+    if member.is_waiting:
+        return "file-alert-outline"
+    return "cancel" if member.is_excluded else "pin"
+
+
+_IN_REGION = 1 << 40
+"""Internal ids of indexes: 0 at the top, `_IN_REGION` and more for toolkits in regions, else the
+toolkit that an API stands under."""
+N_COLUMNS = len(ToolkitColumn)
+
+
+class ToolkitIndexes(Columns, QAbstractItemModel):
+    """The half of the model that knows places: which row an index means, and the other way round.
+
+    What it needs from the other half is how many members of a toolkit are shown.
+    """
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._rows = ToolkitRows()
+
+    def index_of(self, toolkit: ToolkitId, column: int = ToolkitColumn.NAME) -> QModelIndex:
+        """The row of a toolkit; invalid when it is not shown."""
+        place = self._rows.place(toolkit)
+        if place is None:
+            return QModelIndex()
+        inside = _IN_REGION + place.region if self._rows.has_regions else 0
+        return self.createIndex(place.row, column, inside)
+
+    def index(self, row: int, column: int, parent: Index = ROOT) -> QModelIndex:
+        # Not `hasIndex`, which comes back twice: a view asks for thousands of rows at a time.
+        if not 0 <= column < N_COLUMNS or not 0 <= row < self.rowCount(parent):
+            return QModelIndex()
+        if not parent.isValid():
+            return self.createIndex(row, column, 0)
+        if self._is_region(parent):
+            number = self._rows.regions[parent.row()].number
+            return self.createIndex(row, column, _IN_REGION + number)
+        return self.createIndex(row, column, int(self._toolkit_at(parent).id))
+
+    def parent(self, child: Index = ROOT) -> QModelIndex:  # type: ignore[override]
+        inside = child.internalId() if child.isValid() else 0
+        if not inside:
+            return QModelIndex()
+        if inside >= _IN_REGION:
+            return self.createIndex(self._rows.row_of_region(inside - _IN_REGION), 0, 0)
+        return self.index_of(ToolkitId(inside))
+
+    def _is_region(self, index: Index) -> bool:
+        return self._rows.has_regions and not index.internalId()
+
+    def _is_member(self, index: Index) -> bool:
+        return 0 < index.internalId() < _IN_REGION
+
+    def _is_toolkit(self, index: Index) -> bool:
+        return not self._is_member(index) and not self._is_region(index)
+
+    def _toolkit_at(self, index: Index) -> Toolkit:
+        if not self._rows.has_regions:
+            return self._rows.regions[0].toolkits[index.row()]
+        region = self._rows.region(index.internalId() - _IN_REGION)
+        assert region is not None
+        return region.toolkits[index.row()]
+
+    def _parent_of(self, place: RowPlace) -> QModelIndex:
+        if not self._rows.has_regions:
+            return QModelIndex()
+        return self.createIndex(self._rows.row_of_region(place.region), 0, 0)
+
 
 _COLUMNS = tuple(ToolkitColumn)
 _PIECE = 200

@@ -11,20 +11,24 @@ from PySide6.QtCore import QModelIndex, QObject
 from PySide6.QtGui import QColor
 
 from toolplanner_core.domain.plan import Status
-from toolplanner_core.runs.compare.diff import DiffNode, Relation, RunDiff, TotalPair
+from toolplanner_core.runs.compare.diff import DiffNode, Relation, RunDiff, TotalPair, pair_words
 from toolplanner_core.runs.compare.side_by_side import counts_words
-from toolplanner_core.runs.compare.wording import pair_words
-from toolplanner_core.runs.spec import RunSummary
-from toolplanner_core.runs.telling.run_list import calls_words
-from toolplanner_core.runs.telling.states import Look, status_look
-from toolplanner_core.runs.wording import count_words, model_calls_words
-from toolplanner_core.words.word_diff import marked_sides
-from toolplanner_core.words.wording import count, counted, duration, one_line
+from toolplanner_core.runs.config.spec import RunSummary
+from toolplanner_core.runs.presentation.run_list import calls_words
+from toolplanner_core.runs.presentation.states import Look, status_look
+from toolplanner_core.runs.tree.formatting import count_words, model_calls_words
+from toolplanner_core.words.formatting import count, counted, duration, one_line
+from toolplanner_core.words.word_diff import mark_differences
 from toolplanner_gui.theme.icons import make_icon
-from toolplanner_gui.theme.tokens import in_force
-from toolplanner_gui.viewmodels.columns import Index, Role, plain_tooltip
-from toolplanner_gui.viewmodels.table_model import Row
-from toolplanner_gui.viewmodels.tree_model import TreeModel, TreeRow
+from toolplanner_gui.theme.tokens import current_tokens
+from toolplanner_gui.viewmodels.item_models import (
+    Index,
+    Role,
+    Row,
+    TreeModel,
+    TreeRow,
+    plain_tooltip,
+)
 
 POSITION_ROLE = Role.UserRole
 """Position of the row in `RunDiff.nodes`."""
@@ -136,9 +140,9 @@ class CompareModel(TreeModel[int]):
 
     def _foreground(self, node: DiffNode, column: int) -> QColor | None:
         if column == CompareColumn.RELATION and node.relation is not Relation.SAME:
-            return QColor(in_force().colour(LOOKS[node.relation].token))
+            return QColor(current_tokens().colour(LOOKS[node.relation].token))
         is_dim = column != CompareColumn.TITLE or node.relation is Relation.SAME
-        return QColor(in_force().colour("dim")) if is_dim else None
+        return QColor(current_tokens().colour("dim")) if is_dim else None
 
     def _text(self, node: DiffNode, column: int) -> str:
         if column == CompareColumn.TITLE:
@@ -185,7 +189,7 @@ def change_rows(node: DiffNode | None) -> list[tuple[str, str, str]]:
     rows: list[tuple[str, str, str]] = []
     for change in () if node is None else node.changes:
         left, right = pair_words(change.left, change.right, longest=_LONGEST)
-        rows.append((change.what.replace("_", " ").capitalize(), *marked_sides(left, right)))
+        rows.append((change.what.replace("_", " ").capitalize(), *mark_differences(left, right)))
     return rows
 
 

@@ -15,17 +15,17 @@ from PySide6.QtCore import QObject, Signal
 
 from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.runs.debugging.saved_rules import RuleKind
-from toolplanner_gui.bridge.gui_calls import GuiCalls
+from toolplanner_gui.bridge.gui_thread import GuiThreadCalls
 from toolplanner_gui.viewmodels.debug.rule_list import RuleList
 from toolplanner_gui.viewmodels.debug.run_view import RunView
 
 if TYPE_CHECKING:
+    from toolplanner_core.runs.config.spec import RunSpec
     from toolplanner_core.runs.debugging.breakpoints import Breakpoint
     from toolplanner_core.runs.debugging.debugger import Debugger, Held, StepCommand
     from toolplanner_core.runs.debugging.faults import FaultTarget
     from toolplanner_core.runs.debugging.stops import StopDecision
     from toolplanner_core.runs.events.event import Record
-    from toolplanner_core.runs.spec import RunSpec
 
 Hold = Literal["all", "one"]
 
@@ -47,7 +47,7 @@ class DebugSession(QObject):
     def __init__(
         self,
         run_view: RunView,
-        calls: GuiCalls,
+        calls: GuiThreadCalls,
         report: Callable[[BaseException], None],
         tell: Callable[[str], None],
         parent: QObject | None = None,
@@ -103,9 +103,9 @@ class DebugSession(QObject):
     def says(self) -> str:
         """One sentence: where the run stands and why it stopped; "" without a run."""
         if self.current is not None:
-            from toolplanner_core.runs.telling.debug_words import say_held
+            from toolplanner_core.runs.presentation.debug_words import describe_held
 
-            return say_held(self.current)
+            return describe_held(self.current)
         if not self._run_view.is_live:
             return ""
         return "Pausing at the next stop point" if self._is_pausing else "Running"
@@ -210,7 +210,7 @@ class DebugSession(QObject):
             step=self._is_step_at_start,
             hold=self.hold,
             on_change=lambda: self._calls.post(lambda: self._on_debugger_changed(made)),
-            faults=FaultPlan(parse_fault(text) for text in spec.faults),
+            faults=FaultPlan((parse_fault(text) for text in spec.faults), query=spec.query),
         )
         self._debugger = made
         self._is_step_at_start = False
@@ -253,10 +253,10 @@ class DebugSession(QObject):
 
         struck = [r.event for r in records if isinstance(r.event, FaultInjected)]
         if struck and self._debugger is not None:
-            from toolplanner_core.runs.telling.debug_words import say_struck
+            from toolplanner_core.runs.presentation.debug_words import describe_struck_call
 
             self.fired.update(event.rule for event in struck)
-            self._tell(say_struck(struck[-1]))
+            self._tell(describe_struck_call(struck[-1]))
             self.faults_changed.emit()
         self._tell_hits()
 

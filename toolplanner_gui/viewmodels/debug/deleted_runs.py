@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QObject, Signal
 
 from toolplanner_core.domain.ids import RunId
-from toolplanner_core.words.wording import counted
+from toolplanner_core.words.formatting import counted
 
 
 class DeletedRuns(QObject):

@@ -1,34 +1,71 @@
-"""The events of a run as a table: heads first, what each says filled in later.
+"""The events of a run as a table that can be filtered.
 
-Fifty thousand rows cost a list of tuples; a cell is made when it is painted, and what a stored
-event says is asked for then, by pages. A filter keeps the positions of the rows that fit. Used by
-the event log panel.
+The events of a run as a table: heads first, what each says filled in later. Fifty thousand rows
+cost a list of tuples; a cell is made when it is painted, and what a stored event says is asked for
+then, by pages. A filter keeps the positions of the rows that fit. Used by the event log panel.
 """
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from enum import IntEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 from PySide6.QtCore import QAbstractTableModel, QObject, Signal
 from PySide6.QtGui import QColor
 
 from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.runs.events.event import Event, Record, line_of, type_words
-from toolplanner_core.runs.telling.run_tree_words import title_of
+from toolplanner_core.runs.presentation.tree_rows import title_of
 from toolplanner_core.runs.tree.node import Node
-from toolplanner_core.words.wording import count, duration, one_line
+from toolplanner_core.words.formatting import count, duration, one_line
 from toolplanner_core.workspace.run_log import HeadRow
-from toolplanner_gui.theme.tokens import in_force
-from toolplanner_gui.viewmodels.columns import (
-    RIGHT,
-    ROOT,
-    Columns,
-    Index,
-    Role,
-    plain_tooltip,
-)
-from toolplanner_gui.viewmodels.debug.event_facts import Facts, Filter, facts_of, note
+from toolplanner_gui.theme.tokens import current_tokens
+from toolplanner_gui.viewmodels.item_models import RIGHT, ROOT, Columns, Index, Role, plain_tooltip
+
+
+class LogIndex(NamedTuple):
+    """What is looked up in a log: the first event of each node, types and actors that occur."""
+
+    first: dict[NodePath, int]
+    types: set[str]
+    actors: set[str]
+
+
+def build_log_index(heads: Sequence[HeadRow]) -> LogIndex:
+    """Facts of a whole log; any thread, since a long one takes tens of milliseconds."""
+    facts = LogIndex({}, set(), set())
+    note(facts, heads)
+    return facts
+
+
+def note(facts: LogIndex, heads: Sequence[HeadRow]) -> None:
+    """Add the next events."""
+    for head in heads:
+        facts.first.setdefault(head.path, head.seq)
+        facts.types.add(head.type)
+        facts.actors.add(head.actor)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventFilter:
+    """Which events are shown; "" = all.
+
+    Attributes:
+        text: words that all must occur in type, actor, node or what the event says.
+        type: name of a type, such as "call.failed".
+        actor: value of an `Actor`.
+    """
+
+    text: str = ""
+    type: str = ""
+    actor: str = ""
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether all events are shown."""
+        return not (self.text.strip() or self.type or self.actor)
+
 
 PAGE = 1000
 """Events whose texts are read at once: some ten milliseconds on a reader thread."""
@@ -63,9 +100,9 @@ class EventLogModel(Columns, QAbstractTableModel):
         self._says: list[str | None] = []
         self._unsaid: dict[int, Event] = {}
         self._wanted: set[int] = set()
-        self._facts = Facts({}, set(), set())
+        self._facts = LogIndex({}, set(), set())
         self._nodes: Mapping[NodePath, Node] = {}
-        self._filter = Filter()
+        self._filter = EventFilter()
         self._shown: list[int] = []
         """Positions of the events that pass the filter, rising."""
 
@@ -83,7 +120,7 @@ class EventLogModel(Columns, QAbstractTableModel):
         self,
         heads: Sequence[HeadRow],
         nodes: Mapping[NodePath, Node],
-        facts: Facts | None = None,
+        facts: LogIndex | None = None,
     ) -> None:
         """Show another run.
 
@@ -96,7 +133,7 @@ class EventLogModel(Columns, QAbstractTableModel):
         self._says = [None] * len(heads)
         self._unsaid, self._wanted = {}, set()
         self._nodes = nodes
-        self._facts = facts or facts_of(heads)
+        self._facts = facts or build_log_index(heads)
         self._shown = self._fitting(0)
         self.endResetModel()
 
@@ -129,7 +166,7 @@ class EventLogModel(Columns, QAbstractTableModel):
             if begin <= end:
                 self.dataChanged.emit(self.index(begin, Column.SAYS), self.index(end, Column.SAYS))
 
-    def set_filter(self, wanted: Filter) -> None:
+    def set_filter(self, wanted: EventFilter) -> None:
         """Show only some events."""
         self.beginResetModel()
         self._filter = wanted
@@ -191,8 +228,8 @@ class EventLogModel(Columns, QAbstractTableModel):
             return RIGHT if column in self.numbers else None
         if role == Role.ForegroundRole:
             if column == Column.CAUSE:
-                return QColor(in_force().accent)
-            return None if column in (Column.TYPE, Column.SAYS) else QColor(in_force().dim)
+                return QColor(current_tokens().accent)
+            return None if column in (Column.TYPE, Column.SAYS) else QColor(current_tokens().dim)
         if role == Role.ToolTipRole:
             if column == Column.CAUSE and self._heads[position].cause is not None:
                 return plain_tooltip(self._cause_words(position))

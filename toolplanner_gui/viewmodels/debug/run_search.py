@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from toolplanner_core.errors import ToolPlannerError
 from toolplanner_core.runs.searching.query import parse_run_query
 from toolplanner_core.runs.searching.search import RunHit, search_runs
-from toolplanner_core.words.wording import counted
+from toolplanner_core.words.formatting import counted
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.runs import run_count
 

@@ -5,26 +5,96 @@ them, so a long run opens at once. An update names the paths that changed: new r
 piece per parent, and a batch of events costs what changed, not the size of the run.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from enum import IntEnum
 from typing import Any
 
 from PySide6.QtCore import QModelIndex, QObject
 
 from toolplanner_core.domain.ids import NodePath
-from toolplanner_core.domain.nodes import NodeState, Shown
-from toolplanner_core.runs.telling.run_tree_words import (
+from toolplanner_core.domain.nodes import NodeState, ShownField
+from toolplanner_core.runs.presentation.states import ended_look, node_look
+from toolplanner_core.runs.presentation.tree_rows import (
     link_words,
     state_words,
     title_of,
     tries_words,
 )
-from toolplanner_core.runs.telling.states import node_look
+from toolplanner_core.runs.tree.formatting import cost_words
 from toolplanner_core.runs.tree.node import Node
-from toolplanner_core.strategies.declared import node_kind, node_kinds
+from toolplanner_core.strategies.interface.strategy import node_kind, node_kinds
+from toolplanner_core.words.formatting import count, duration, one_line
 from toolplanner_gui.theme.icons import make_icon
-from toolplanner_gui.viewmodels.columns import RIGHT, ROOT, Index, Role, plain_tooltip
-from toolplanner_gui.viewmodels.debug.run_tree_cells import RunColumn, RunTreeCells
-from toolplanner_gui.viewmodels.tree_model import TreeModel, TreeRow
+from toolplanner_gui.viewmodels.item_models import (
+    RIGHT,
+    ROOT,
+    Index,
+    Role,
+    TreeModel,
+    TreeRow,
+    plain_tooltip,
+)
+
+
+class RunColumn(IntEnum):
+    """Columns of every tree; those that node kinds declare (`ShownField.is_column`) follow."""
+
+    TITLE = 0
+    STATE = 1
+    TIME = 2
+    TOKENS = 3
+    COST = 4
+
+
+_GOES_ON = (NodeState.RUNNING, NodeState.PAUSED)
+
+
+class RunTreeCells:
+    """Texts of cells.
+
+    Args:
+        told: data of nodes that have a column.
+        now_ns: where the run stands, None once it is over: for nodes that still go on.
+        so_far: how far the call at a node has come while it goes on.
+    """
+
+    def __init__(
+        self,
+        told: Sequence[ShownField],
+        now_ns: Callable[[], int | None],
+        so_far: Callable[[NodePath], str],
+    ) -> None:
+        self._told, self._now_ns, self._so_far = told, now_ns, so_far
+
+    def text(self, node: Node, column: int) -> str:
+        """What stands in a column of the row of a node."""
+        if column == RunColumn.TITLE:
+            return one_line(title_of(node))
+        if column == RunColumn.STATE:
+            is_under_way = node.is_call and node.state is NodeState.RUNNING
+            so_far = self._so_far(node.path) if is_under_way else ""
+            return one_line(so_far or state_words(node), 120)
+        if column == RunColumn.TIME:
+            return self._time(node)
+        if column == RunColumn.TOKENS:
+            return count(node.tokens) if node.tokens else ""
+        if column == RunColumn.COST:
+            return "" if node.cost == 0 else cost_words(node.cost)
+        shown = self._told[column - len(RunColumn)]
+        is_own = shown in node_kind(node.kind).shown
+        return one_line(shown.said(node.data), 60) if is_own else ""
+
+    def _time(self, node: Node) -> str:
+        if node.started_ns is None or node.state in (NodeState.WAITING, NodeState.KEPT):
+            return ""
+        took_ns = node.took_ns
+        if took_ns is None:
+            now_ns = self._now_ns() if node.state in _GOES_ON else None
+            if now_ns is None:
+                return ""
+            took_ns = max(0, now_ns - node.started_ns)
+        return duration(took_ns / 1e9)
+
 
 PATH_ROLE = Role.UserRole
 """NodePath of the row."""
@@ -73,7 +143,7 @@ class RunTreeModel(TreeModel[Node]):
         so_far: how far the call at a node has come while it goes on, "" if nobody tells.
     """
 
-    told: tuple[Shown, ...]
+    told: tuple[ShownField, ...]
     """Data of nodes that have a column, from `len(RunColumn)` on."""
     has_cost: bool
     """Whether the cost of anything is known and not nothing."""
@@ -87,7 +157,7 @@ class RunTreeModel(TreeModel[Node]):
     ) -> None:
         told = [each for kind in node_kinds().values() for each in kind.shown if each.is_column]
         self.told = tuple(dict.fromkeys(told))
-        self._told_here: set[Shown] = set()
+        self._told_here: set[ShownField] = set()
         self.has_cost = False
         titles = (*_TITLES, *(each.word for each in self.told))
         super().__init__(titles, parent, numbers=range(1, len(titles)))
@@ -178,7 +248,7 @@ class RunTreeModel(TreeModel[Node]):
         node = self.value_of(index)
         return None if node is None else node.path
 
-    def has_column(self, shown: Shown) -> bool:
+    def has_column(self, shown: ShownField) -> bool:
         """Whether any node of the run has a value for a column that its kind declares."""
         return shown in self._told_here
 
@@ -205,7 +275,7 @@ class RunTreeModel(TreeModel[Node]):
             return column != RunColumn.TITLE or self._is_given_up(item)
         if column == RunColumn.TITLE:
             if role == Role.DecorationRole:
-                look = node_look(node.kind, node.state)
+                look = ended_look(node) or node_look(node.kind, node.state)
                 return make_icon(look.icon, look.token)
             if role == CAUSE_ROLE:
                 return link_words(node, self._nodes)

@@ -1,7 +1,8 @@
-"""The runs of the workspace and the one that is looked at, live or from the log.
+"""The runs of the workspace and the one that is shown, live or from the log.
 
-Between the run engine of the core and the panels (runs, tree, inspector): events arrive in batches
-on the GUI thread, are folded into the tree here, and panels are told which nodes changed.
+The runs of the workspace and the one that is looked at, live or from the log. Between the run
+engine of the core and the panels (runs, tree, inspector): events arrive in batches on the GUI
+thread, are folded into the tree here, and panels are told which nodes changed.
 """
 
 from __future__ import annotations
@@ -14,22 +15,48 @@ from PySide6.QtCore import QObject, Signal
 from toolplanner_core.domain.ids import NodePath, RunId
 from toolplanner_core.workspace import Workspace
 from toolplanner_gui.bridge.errors import A_RUN
-from toolplanner_gui.bridge.gui_calls import GuiCalls
-from toolplanner_gui.bridge.inbox import Inbox
+from toolplanner_gui.bridge.gui_thread import BatchInbox, GuiThreadCalls
 from toolplanner_gui.bridge.tasks import Tasks
-from toolplanner_gui.viewmodels.debug.kept_engine import KeptEngine
-from toolplanner_gui.viewmodels.debug.live_words import LiveWords
-from toolplanner_gui.viewmodels.debug.other_runs import OtherRuns, RunElsewhere, read_list
+from toolplanner_gui.viewmodels.debug.external_runs import ExternalRun, ExternalRuns, read_list
+from toolplanner_gui.viewmodels.debug.live_output import LiveOutput
 
 if TYPE_CHECKING:
-    from toolplanner_core.runs.clock import Clock
+    from toolplanner_core.runs.config.spec import RunSpec, RunSummary
     from toolplanner_core.runs.debugging.debugger import Debugger
-    from toolplanner_core.runs.engine import RunHandle
+    from toolplanner_core.runs.engine.runner import EngineThread, RunHandle
     from toolplanner_core.runs.events.event import Record
-    from toolplanner_core.runs.live_speech import Speech
-    from toolplanner_core.runs.spec import RunSpec, RunSummary
+    from toolplanner_core.runs.log.clock import Clock
+    from toolplanner_core.runs.stages.live_replies import LiveReply
     from toolplanner_core.runs.tree.node import Node
     from toolplanner_core.runs.tree.tree import RunTree
+
+
+class LazyRunEngine:
+    """Makes the engine once, off the GUI thread; one that comes too late is ended at once."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+        self._engine: EngineThread | None = None
+        self.is_released = False
+
+    def get(self) -> EngineThread:
+        """The engine. Blocks at the first use."""
+        from toolplanner_core.runs.engine.runner import EngineThread
+
+        engine = self._engine
+        if engine is None:
+            self._engine = engine = EngineThread(self._workspace)
+            if self.is_released and self._engine is engine:
+                self._engine = None
+                engine.close()
+        return engine
+
+    def release(self) -> Callable[[], None] | None:
+        """What ends it, to be called off the GUI thread; None when there is none."""
+        # In this order: an engine that is being made sees that nobody waits for it any more.
+        self.is_released = True
+        engine, self._engine = self._engine, None
+        return None if engine is None else engine.close
 
 
 class _Going(NamedTuple):
@@ -62,7 +89,7 @@ class RunView(QObject):
         self,
         workspace: Workspace,
         tasks: Tasks,
-        calls: GuiCalls,
+        calls: GuiThreadCalls,
         report: Callable[..., None],
         parent: QObject | None = None,
     ) -> None:
@@ -71,14 +98,14 @@ class RunView(QObject):
         self._calls = calls
         self._report = report
         self.workspace = workspace
-        self._engine = KeptEngine(workspace)
+        self._engine = LazyRunEngine(workspace)
         self._live: RunHandle | None = None
         self._tree: RunTree | None = None
         self._going: _Going | None = None
         self._wanted: RunId | None = None
         self._is_starting = False
-        self._inbox: Inbox[Record] = Inbox(calls, self._on_records, self)
-        self.words = LiveWords(calls, self)
+        self._inbox: BatchInbox[Record] = BatchInbox(calls, self._on_records, self)
+        self.words = LiveOutput(calls, self)
         self.summaries: Sequence[RunSummary] = ()
         self.run: RunId | None = None
         self.node: NodePath | None = None
@@ -88,7 +115,7 @@ class RunView(QObject):
         """Makes the debugger of a run that is about to start."""
         self.interrupted: Sequence[RunId] = ()
         """Runs that were found interrupted since the workspace was opened."""
-        self._others = OtherRuns(workspace, tasks, self._followed, self)
+        self._others = ExternalRuns(workspace, tasks, self._followed, self)
         self._others.changed.connect(self.refresh)
         self._others.interrupted.connect(self._on_interrupted)
         self._others.went_on.connect(self._on_went_on)
@@ -124,7 +151,7 @@ class RunView(QObject):
         """Number of the last event of the run that is looked at, 0 for none."""
         return 0 if self._tree is None else self._tree.last_seq
 
-    def speech_at(self, path: NodePath) -> list[Speech]:
+    def speech_at(self, path: NodePath) -> list[LiveReply]:
         """What is being said at a node of the run that is looked at."""
         return self.words.at(path) if self.is_run_live else []
 
@@ -227,7 +254,7 @@ class RunView(QObject):
         return not is_shown
 
     async def _show(self, run: RunId) -> None:
-        from toolplanner_core.runs.reading import load_tree
+        from toolplanner_core.runs.log.stored_runs import load_tree
 
         if self._going is None or self._going.run != run:
             tree = await self._tasks.in_thread(lambda: load_tree(self.workspace, run))
@@ -285,14 +312,14 @@ class RunView(QObject):
         if going.tree is self._tree:
             self._tell_growth(changed, records)
 
-    def _followed(self) -> RunElsewhere | None:
+    def _followed(self) -> ExternalRun | None:
         """The run that is looked at, if it goes on elsewhere."""
         is_own = self._going is not None and self._going.run == self.run
         if self.run is None or self._tree is None or self._tree.is_over or is_own:
             return None
-        return RunElsewhere(self.run, self._tree.last_seq)
+        return ExternalRun(self.run, self._tree.last_seq)
 
-    def _on_went_on(self, followed: RunElsewhere, records: list[Record]) -> None:
+    def _on_went_on(self, followed: ExternalRun, records: list[Record]) -> None:
         if followed == self._followed() and self._tree is not None:
             self._tell_growth(self._tree.apply(records), records)
 

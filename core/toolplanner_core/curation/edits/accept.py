@@ -6,7 +6,7 @@ from typing import ClassVar
 from toolplanner_core.curation.edits.edit import Edit, Planned, known_apis
 from toolplanner_core.domain.curated import Changes, CuratedView
 from toolplanner_core.errors import BadInput
-from toolplanner_core.words.wording import counted
+from toolplanner_core.words.formatting import counted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from toolplanner_core.curation.edits.history import Done
 from toolplanner_core.domain.curated import Changes, Membership
 from toolplanner_core.domain.ids import ToolkitId
-from toolplanner_core.words.wording import count, counted, one_line
+from toolplanner_core.words.formatting import count, counted, one_line
 
 _NAMES = 3
 

@@ -22,15 +22,16 @@ from toolplanner_core.domain.toolkit import Author
 from toolplanner_core.workspace import Database
 from toolplanner_core.workspace.curated_tables import (
     CuratedTables,
-    all_acceptances,
+    all_accepted_documentation,
     all_exclusions,
     all_links,
     all_memberships,
     all_model_texts,
+    all_region_of,
+    all_regions,
     all_rowids,
     all_toolkits,
 )
-from toolplanner_core.workspace.regions import all_region_of, all_regions
 
 _Key = TypeVar("_Key")
 _Value = TypeVar("_Value")
@@ -68,7 +69,7 @@ class CuratedState:
             gone=all_toolkits(db, retired=True),
             toolkit_of=all_memberships(db),
             excluded=all_exclusions(db),
-            accepted=all_acceptances(db),
+            accepted=all_accepted_documentation(db),
             linked=all_links(db),
             regions=all_regions(db),
             region_of=all_region_of(db),

@@ -8,7 +8,7 @@ from toolplanner_core.domain.curated import Changes, CuratedView, Functionality
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Author
 from toolplanner_core.errors import BadInput
-from toolplanner_core.words.wording import counted
+from toolplanner_core.words.formatting import counted
 
 _NAME_LIMIT = 200
 """Characters; longer ones fit no list and no prompt."""

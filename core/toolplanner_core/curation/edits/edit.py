@@ -15,7 +15,7 @@ from toolplanner_core.domain.curated import Changes, CuratedView, Membership, To
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Author
 from toolplanner_core.errors import BadInput
-from toolplanner_core.words.places import SEE_TOOLKITS
+from toolplanner_core.words.window_places import SEE_TOOLKITS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

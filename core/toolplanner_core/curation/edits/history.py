@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from toolplanner_core.curation.edits.description_updates import updated_since, with_descriptions
 from toolplanner_core.curation.edits.edit import Edit
 from toolplanner_core.curation.edits.history_reading import (
     REVERT,
@@ -21,8 +22,7 @@ from toolplanner_core.curation.edits.history_reading import (
 from toolplanner_core.curation.edits.linked import against_links
 from toolplanner_core.curation.edits.names_by_rule import with_names
 from toolplanner_core.curation.edits.region import with_regions
-from toolplanner_core.curation.edits.retelling import retold_since, with_descriptions
-from toolplanner_core.domain.curated import Changes, inverse_of, without_idle
+from toolplanner_core.domain.curated import Changes, drop_unchanged, invert_changes
 from toolplanner_core.domain.ids import EditId, ToolkitId
 from toolplanner_core.domain.toolkit import Author
 from toolplanner_core.errors import BadInput
@@ -155,7 +155,7 @@ def jump(workspace: Workspace, to: EditId) -> Done:
         if to == head:
             raise BadInput("The history is at this point already")
         changes = changes_between(db, head, to)
-        before = inverse_of(changes, CuratedTables(db))
+        before = invert_changes(changes, CuratedTables(db))
         for edit in reversed(path_to_root(stored.parents(db), to)):
             stored.move_head(db, edit)
         label = "the start" if to == ROOT else f"“{stored.read_edit(db, to).label}”"
@@ -199,12 +199,12 @@ def revert(workspace: Workspace, edit: EditId, *, who: str = "") -> Done:
                 todo="Revert those first, or go back to the point before it",
             )
         since = (c for e in later for c in (forward_of[e.id], stored.read_inverse(db, e.id)))
-        kept = replace(inverse, retold=retold_since(inverse, since))
+        kept = replace(inverse, retold=updated_since(inverse, since))
         changes = with_names(with_descriptions(kept, db), db)
         return _add(
             db,
             changes,
-            inverse_of(changes, CuratedTables(db)),
+            invert_changes(changes, CuratedTables(db)),
             kind=REVERT,
             label=f"Revert: {old.label}",
             asked={"edit": edit},
@@ -255,10 +255,10 @@ def _planned(db: Database, edit: Edit) -> tuple[str, Changes, Changes]:
     view = CuratedTables(db)
     planned = edit.plan(view)
     wanted = with_names(with_descriptions(with_regions(planned.changes, view), db), db)
-    changes = without_idle(wanted, view)
+    changes = drop_unchanged(wanted, view)
     if not changes:
         raise BadInput(f"Nothing would change: {planned.label}", why="It is so already")
-    return planned.label, changes, inverse_of(changes, view)
+    return planned.label, changes, invert_changes(changes, view)
 
 
 def _go(db: Database, to: EditId, label: str, changes: Changes, before: Changes) -> Done:

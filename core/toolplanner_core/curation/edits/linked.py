@@ -11,7 +11,7 @@ from typing import NamedTuple, Self
 
 from toolplanner_core.domain.curated import Changes, LinkKind
 from toolplanner_core.domain.ids import ToolkitId
-from toolplanner_core.words.wording import count, one_line
+from toolplanner_core.words.formatting import count, one_line
 from toolplanner_core.workspace import Database
 from toolplanner_core.workspace.catalogue import titles_by_rowid
 from toolplanner_core.workspace.curated_tables import CuratedTables, all_links

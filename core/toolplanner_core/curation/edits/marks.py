@@ -8,7 +8,7 @@ from toolplanner_core.curation.edits.edit import Edit, Planned, known_apis, livi
 from toolplanner_core.domain.curated import Changes, CuratedView, LinkKind, Membership, Pair
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.errors import BadInput
-from toolplanner_core.words.wording import counted
+from toolplanner_core.words.formatting import counted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

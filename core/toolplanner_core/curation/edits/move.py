@@ -11,11 +11,11 @@ from toolplanner_core.curation.edits.edit import (
     living,
     new_toolkit,
 )
-from toolplanner_core.domain.curated import Changes, CuratedView, Membership, revival
+from toolplanner_core.domain.curated import Changes, CuratedView, Membership, revived_fields
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Author
 from toolplanner_core.errors import BadInput
-from toolplanner_core.words.wording import counted
+from toolplanner_core.words.formatting import counted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -153,7 +153,7 @@ class TakeOut(Edit):
             if view.toolkit(origin) is None and view.retired(origin) is None:
                 raise BadInput(f"There never was a toolkit {origin}")
         revived = {
-            origin: revival(gone)
+            origin: revived_fields(gone)
             for origin in self.origins
             if (gone := view.retired(origin)) is not None
         }

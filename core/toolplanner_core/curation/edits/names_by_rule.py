@@ -1,4 +1,5 @@
-"""What the rule calls toolkits follows their members, as their descriptions do (`retelling.py`).
+"""What the rule calls toolkits follows their members, as their descriptions do: see
+`description_updates.py`.
 
 A toolkit that was parted, or of whose members a third are others, is named anew if the rule named
 it and it is not pinned. Goes with the edit that changes the members, so that an undo brings the old

@@ -14,8 +14,8 @@ from toolplanner_core.domain.curated import Changes, CuratedView, RegionFields
 from toolplanner_core.domain.ids import RegionId, ToolkitId
 from toolplanner_core.domain.toolkit import Author
 from toolplanner_core.errors import BadInput
-from toolplanner_core.words.places import SEE_REGIONS
-from toolplanner_core.words.wording import counted
+from toolplanner_core.words.formatting import counted
+from toolplanner_core.words.window_places import SEE_REGIONS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,9 +14,9 @@ from toolplanner_core.curation.edits.turnover import evenly
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.jobs.progress import silent
 from toolplanner_core.workspace import Database, Workspace
-from toolplanner_core.workspace.centrality import most_central
+from toolplanner_core.workspace.catalogue import ApiText, documentation_in
 from toolplanner_core.workspace.curated_tables import all_names, some_rowids
-from toolplanner_core.workspace.documentation import ApiText, documentation_in
+from toolplanner_core.workspace.toolkit_centroids import most_central
 
 if TYPE_CHECKING:
     # The window makes edits long before it needs all that naming stands on.

@@ -21,7 +21,7 @@ from toolplanner_core.domain.curated import Changes, CuratedView, Membership
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Author
 from toolplanner_core.errors import BadInput
-from toolplanner_core.words.wording import counted
+from toolplanner_core.words.formatting import counted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,7 +12,7 @@ from enum import StrEnum
 from toolplanner_core.curation.edits.curated_state import CuratedState
 from toolplanner_core.curation.edits.history_reading import changes_between
 from toolplanner_core.domain.ids import EditId, ToolkitId
-from toolplanner_core.words.wording import counted
+from toolplanner_core.words.formatting import counted
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.edit_history import read_head
 

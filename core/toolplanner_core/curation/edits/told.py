@@ -19,10 +19,9 @@ from toolplanner_core.domain.curated import Changes, Membership
 from toolplanner_core.domain.ids import EditId, ToolkitId
 from toolplanner_core.domain.toolkit import Author
 from toolplanner_core.errors import BadInput
-from toolplanner_core.words.wording import one_line
+from toolplanner_core.words.formatting import one_line
 from toolplanner_core.workspace import Database, Workspace
 from toolplanner_core.workspace.catalogue import apis_by_rowid
-from toolplanner_core.workspace.changed_documentation import waiting_rowids
 from toolplanner_core.workspace.curated_tables import CuratedTables
 from toolplanner_core.workspace.edit_history import (
     StoredEdit,
@@ -30,8 +29,8 @@ from toolplanner_core.workspace.edit_history import (
     read_forward,
     read_inverse,
 )
-from toolplanner_core.workspace.missing_apis import missing_rowids
-from toolplanner_core.workspace.placements import load_placements
+from toolplanner_core.workspace.import_changes import missing_rowids, waiting_rowids
+from toolplanner_core.workspace.point_sets import load_placements
 from toolplanner_core.workspace.toolkits import get_toolkit
 
 _NAMED = 3

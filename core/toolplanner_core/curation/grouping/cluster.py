@@ -6,6 +6,7 @@ worker or a cancel changes nothing.
 `make_toolkits` is the part that computes: it runs in a worker process and sees no workspace.
 """
 
+import re
 import time
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
@@ -22,19 +23,21 @@ from toolplanner_core.clustering.quality import Quality, centroids, measure
 from toolplanner_core.curation.grouping.points import Points, load_points
 from toolplanner_core.curation.naming.toolkit_names import ToolkitText, name_toolkits
 from toolplanner_core.domain.ids import ToolkitId
+from toolplanner_core.jobs.isolation import Isolation, PartFailure
 from toolplanner_core.jobs.progress import Progress, Report
 from toolplanner_core.jobs.worker import run_in_worker
-from toolplanner_core.options.values import checked
+from toolplanner_core.options.values import check_options
 from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.clusterings import StoredClustering, find_clustering
-from toolplanner_core.workspace.documentation import ApiText, load_documentation
-from toolplanner_core.workspace.toolkit_writing import (
+from toolplanner_core.workspace.catalogue import ApiText, load_documentation
+from toolplanner_core.workspace.point_sets import StoredClustering, find_clustering
+from toolplanner_core.workspace.toolkit_replacement import (
     ToolkitToWrite,
     check_no_toolkit_is_protected,
     members_by_toolkit,
     replace_toolkits,
 )
 
+_NUMBER = re.compile(r"\d+")
 _SAME = 0.5
 """A group continues an old toolkit if more than this share of their joint members is common
 (Jaccard). Above one half at most one group can continue a toolkit, and one toolkit a group."""
@@ -49,6 +52,7 @@ class MadeToolkits:
         groups: positions of each group's members, most central first.
         centrality: (n,) float32, cosine of each point to its group's centroid; 0 for noise.
         texts: name and description of each group.
+        failures: names and descriptions that no rule could make.
     """
 
     labels: NDArray[np.int32]
@@ -56,6 +60,7 @@ class MadeToolkits:
     centrality: NDArray[np.float32]
     texts: list[ToolkitText]
     quality: Quality
+    failures: tuple[PartFailure, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,6 +75,7 @@ class ClusterReport:
         noise: APIs that belong to no toolkit.
         mean_size: mean number of APIs in a toolkit.
         silhouette: -1 to 1 on a sample; None with fewer than two toolkits.
+        failures: names and descriptions that no rule could make.
     """
 
     clustering: int
@@ -81,6 +87,7 @@ class ClusterReport:
     mean_size: float
     silhouette: float | None
     seconds: float
+    failures: tuple[PartFailure, ...] = ()
 
 
 def cluster(
@@ -109,7 +116,7 @@ def cluster(
     """
     began_s = time.monotonic()
     plugin = clusterings.get(method)
-    options = checked(plugin.options, options, of=f"clustering {method}")
+    options = check_options(plugin.options, options, of=f"clustering {method}")
     check_no_toolkit_is_protected(workspace)
     progress.report("Loading vectors", 0, None)
     points = load_points(workspace)
@@ -132,8 +139,19 @@ def cluster(
         **made_of, labels=made.labels, silhouette=made.quality.silhouette
     )
     written = replace_toolkits(workspace, toolkits, clustering=clustering)
+    return _report(written, method, toolkits, made, seconds=time.monotonic() - began_s)
+
+
+def _report(
+    clustering: int,
+    method: str,
+    toolkits: Sequence[ToolkitToWrite],
+    made: MadeToolkits,
+    *,
+    seconds: float,
+) -> ClusterReport:
     return ClusterReport(
-        clustering=written,
+        clustering=clustering,
         method=method,
         toolkits=len(toolkits),
         kept=sum(toolkit.id is not None for toolkit in toolkits),
@@ -141,7 +159,8 @@ def cluster(
         noise=made.quality.noise,
         mean_size=made.quality.mean_size,
         silhouette=made.quality.silhouette,
-        seconds=time.monotonic() - began_s,
+        seconds=seconds,
+        failures=made.failures,
     )
 
 
@@ -200,19 +219,48 @@ def make_toolkits(
     """
     if labels is None:
         labels = clusterings.get(method).fit(
-            vectors, options=options, seed=seed, report=report, constraints=constraints
+            with_numbered_copies_joined(vectors, documentation),
+            options=options,
+            seed=seed,
+            report=report,
+            constraints=constraints,
         )
     quality = measure(vectors, labels, seed=seed, report=report)
     centrality = _centrality(vectors, labels)
     groups = _groups(labels, centrality)
     members = [group.tolist() for group in groups]
+    isolation = Isolation()
+    texts = name_toolkits(documentation, members, taken=taken, report=report, isolation=isolation)
     return MadeToolkits(
         labels=labels,
         groups=groups,
         centrality=centrality,
-        texts=name_toolkits(documentation, members, taken=taken, report=report),
+        texts=texts,
         quality=quality,
+        failures=isolation.failures,
     )
+
+
+def with_numbered_copies_joined(
+    vectors: NDArray[np.float32], documentation: Sequence[ApiText]
+) -> NDArray[np.float32]:
+    """The vectors, with one for all APIs whose documentation differs in nothing but numbers.
+
+    "Service 1: ping" to "Service 300: ping" are one API three hundred times; a clustering that is
+    asked for one group for every nine would part them by their numbers.
+
+    Args:
+        vectors: (n, dim) float32, rows of length 1; not changed.
+    """
+    copies: dict[str, list[int]] = {}
+    for i, each in enumerate(documentation):
+        said = f"{each.category}\n{each.tool}\n{each.name}\n{each.description}"
+        copies.setdefault(_NUMBER.sub("#", said), []).append(i)
+    joined = vectors.copy()
+    for alike in copies.values():
+        if len(alike) > 1:
+            joined[alike] = unit(vectors[alike].mean(axis=0, keepdims=True))
+    return joined
 
 
 def _centrality(vectors: NDArray[np.float32], labels: NDArray[np.int32]) -> NDArray[np.float32]:

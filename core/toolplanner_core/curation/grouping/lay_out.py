@@ -14,9 +14,9 @@ from toolplanner_core.curation.grouping.points import ensure_neighbours, load_po
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.jobs.worker import run_in_worker
 from toolplanner_core.layout.layout import Neighbourhood, layouts
-from toolplanner_core.options.values import checked
+from toolplanner_core.options.values import check_options
 from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.layouts import StoredLayout, find_layout, put_layout
+from toolplanner_core.workspace.point_sets import StoredLayout, find_layout, put_layout
 from toolplanner_core.workspace.settings import set_setting
 
 
@@ -64,7 +64,7 @@ def lay_out(
     """
     began_s = time.monotonic()
     plugin = layouts.get(method)
-    options = checked(plugin.options, options, of=f"layout {method}")
+    options = check_options(plugin.options, options, of=f"layout {method}")
     progress.report("Loading vectors", 0, None)
     points = load_points(workspace)
     uses_labels = plugin.uses_labels(options)

@@ -30,16 +30,23 @@ from toolplanner_core.errors import BadInput
 from toolplanner_core.jobs.progress import Progress, Report
 from toolplanner_core.jobs.worker import run_in_worker
 from toolplanner_core.layout.placing import place
-from toolplanner_core.retrieval.known_words import unknown_texts
-from toolplanner_core.words.wording import counted
+from toolplanner_core.retrieval.vocabulary import unknown_texts
+from toolplanner_core.words.formatting import counted
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import all_rowids, words_of_apis
-from toolplanner_core.workspace.layouts import StoredLayout, load_layout, put_layout
-from toolplanner_core.workspace.neighbours import find_neighbours, put_neighbours
-from toolplanner_core.workspace.placements import Placement, put_placements
-from toolplanner_core.workspace.point_sets import ensure_point_set, load_point_set
+from toolplanner_core.workspace.point_sets import (
+    Placement,
+    StoredLayout,
+    ensure_point_set,
+    load_layout,
+    load_point_set,
+    put_layout,
+    put_neighbours,
+    put_placements,
+    stored_neighbours,
+)
 from toolplanner_core.workspace.settings import get_setting
-from toolplanner_core.workspace.toolkit_writing import is_curated
+from toolplanner_core.workspace.toolkit_replacement import is_curated
 from toolplanner_core.workspace.toolkits import labels_by_rowid, list_toolkits
 
 MOST_NEW = 0.5
@@ -203,7 +210,7 @@ def _known_neighbours(workspace: Workspace, placing: Placing) -> NearestNeighbou
     rowids = placing.points.point_set.rowids[placing.frozen].tolist()
     point_set = ensure_point_set(workspace, rowids)
     k = min(NEIGHBOURS, len(rowids))
-    stored = find_neighbours(workspace, point_set.id, placing.points.embedder, k)
+    stored = stored_neighbours(workspace, point_set.id, placing.points.embedder, k)
     return None if stored is None else NearestNeighbours(*stored)
 
 

@@ -7,25 +7,23 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from toolplanner_core.clustering.neighbours import (
-    NEIGHBOURS,
-    NearestNeighbours,
-    nearest_neighbours,
-)
+from toolplanner_core.clustering.neighbours import NEIGHBOURS, NearestNeighbours, nearest_neighbours
 from toolplanner_core.clustering.renewed_neighbours import renew_neighbours
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.errors import BadInput, NotFound
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.jobs.worker import run_in_worker
-from toolplanner_core.words.places import IMPORT_APIS, MAKE_VECTORS
+from toolplanner_core.words.window_places import IMPORT_APIS, MAKE_VECTORS
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import all_rowids
-from toolplanner_core.workspace.neighbours import (
+from toolplanner_core.workspace.point_sets import (
+    PointSet,
     active_neighbours,
-    find_neighbours,
+    ensure_point_set,
+    load_point_set,
     put_neighbours,
+    stored_neighbours,
 )
-from toolplanner_core.workspace.point_sets import PointSet, ensure_point_set, load_point_set
 from toolplanner_core.workspace.settings import get_setting
 from toolplanner_core.workspace.toolkits import labels_by_rowid
 from toolplanner_core.workspace.vectors import load_vectors
@@ -118,14 +116,14 @@ def toolkit_labels(workspace: Workspace, rowids: Sequence[int]) -> ToolkitLabels
 def ensure_neighbours(
     workspace: Workspace, points: Points, *, progress: Progress
 ) -> NearestNeighbours:
-    """The exact nearest neighbours of the points: stored ones, else computed in a worker process
+    """The nearest neighbours of the points: stored ones, else computed in a worker process
     and stored; where neighbours of nearly the same points are known, only what is other is.
 
     Raises:
         Cancelled, WorkerDied: nothing was stored.
     """
     k = min(NEIGHBOURS, len(points.vectors))
-    stored = find_neighbours(workspace, points.point_set.id, points.embedder, k)
+    stored = stored_neighbours(workspace, points.point_set.id, points.embedder, k)
     if stored is not None:
         return NearestNeighbours(*stored)
     known = active_neighbours(workspace, points.embedder, k)

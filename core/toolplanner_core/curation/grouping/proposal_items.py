@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from toolplanner_core.clustering.matching import continued_groups
 from toolplanner_core.curation.naming.toolkit_names import ToolkitText
 from toolplanner_core.domain.ids import ToolkitId
-from toolplanner_core.words.wording import counted
+from toolplanner_core.words.formatting import counted
 from toolplanner_core.workspace.proposals import ProposedItem
 
 

@@ -9,7 +9,7 @@ by an edit that still counts (merge, split, move, new toolkit), so that no machi
 """
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -32,15 +32,16 @@ from toolplanner_core.domain.curated import LinkKind
 from toolplanner_core.domain.ids import EditId, ToolkitId
 from toolplanner_core.domain.toolkit import Author
 from toolplanner_core.errors import BadInput
+from toolplanner_core.jobs.isolation import PartFailure
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.jobs.worker import run_in_worker
-from toolplanner_core.options.values import checked
-from toolplanner_core.words.wording import counted
+from toolplanner_core.options.values import check_options
+from toolplanner_core.words.formatting import counted
 from toolplanner_core.workspace import Database, Workspace
-from toolplanner_core.workspace.documentation import load_documentation
+from toolplanner_core.workspace.catalogue import load_documentation
 from toolplanner_core.workspace.edit_history import read_edit, read_forward, read_head
 from toolplanner_core.workspace.proposals import ProposedItem, put_proposal
-from toolplanner_core.workspace.toolkit_writing import is_curated
+from toolplanner_core.workspace.toolkit_replacement import is_curated
 
 KIND = "clustering"
 """Kind of these proposals."""
@@ -71,6 +72,7 @@ class ProposalReport:
         moving: APIs that they would move.
         ending: toolkits that would end if all were accepted.
         ending_by_hand: those of them that a person named.
+        failures: names and descriptions that no rule could make.
     """
 
     proposal: int
@@ -84,6 +86,7 @@ class ProposalReport:
     ending_by_hand: int
     silhouette: float | None
     seconds: float
+    failures: tuple[PartFailure, ...] = ()
 
 
 def what_would_end(report: ProposalReport) -> str:
@@ -123,7 +126,7 @@ def propose_clustering(
         Cancelled, WorkerDied: nothing was stored.
     """
     began_s = time.monotonic()
-    options = checked(clusterings.get(method).options, options, of=f"clustering {method}")
+    options = check_options(clusterings.get(method).options, options, of=f"clustering {method}")
     progress.report("Loading vectors", 0, None)
     points = load_points(workspace)
     chosen, vectors = points.point_set.rowids, points.vectors
@@ -157,7 +160,8 @@ def propose_clustering(
         "silhouette": made.quality.silhouette,
     }
     proposal = _store(workspace, about, items, head)
-    return _report(proposal, about, items, state, seconds=time.monotonic() - began_s)
+    report = _report(proposal, about, items, state, seconds=time.monotonic() - began_s)
+    return replace(report, failures=made.failures)
 
 
 def _report(

@@ -7,13 +7,14 @@ its theme.
 
 from collections import Counter
 from collections.abc import Sequence
+from itertools import count
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 HUES = 36
-"""Colours of a theme that can be told apart (`toolplanner_gui/map/palette.py`)."""
+"""Colours of a theme that can be told apart (`toolplanner_gui/map/toolkit_colours.py`)."""
 _NEAR = 5
 """Regions that count as beside one."""
 
@@ -37,3 +38,14 @@ def choose_colours(kept: Sequence[int | None], places: NDArray[np.floating[Any]]
         free = [c for c in range(len(colours) + HUES) if c not in used]
         colours[region] = min(free, key=lambda c: (seen[c % HUES], c % HUES in beside, c))
     return [colour for colour in colours if colour is not None]
+
+
+def next_colours(kept: Sequence[int | None]) -> list[int]:
+    """Numbers, none twice, without a look at the map: the lowest that are free.
+
+    Args:
+        kept: as of `choose_colours`.
+    """
+    used = {colour for colour in kept if colour is not None}
+    free = (number for number in count() if number not in used)
+    return [next(free) if colour is None else colour for colour in kept]

@@ -1,13 +1,14 @@
 """Regions as a part of the curated state: found once, kept from then on.
 
 Whatever is edited, a toolkit stays in its region, and a new one belongs to that of most of its
-members (`edits/region.py`, `workspace/toolkit_writing.py`). Here: regions for a workspace that has
-none, for toolkits that no region is known for, and, after everything was clustered and laid out
+members (`edits/region.py`, `workspace/toolkit_replacement.py`). Here: regions for a workspace that
+has none, for toolkits that no region is known for, and, after everything was clustered and laid out
 anew, regions found anew that continue the old ones by overlap, under their number and colour.
 Blocks for about a second with 5,000 toolkits; costs two queries when there is nothing to do.
 """
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,20 +16,20 @@ from numpy.typing import NDArray
 
 from toolplanner_core.clustering.groups import unit
 from toolplanner_core.clustering.matching import continued_groups
-from toolplanner_core.curation.grouping.region_colours import choose_colours
+from toolplanner_core.curation.grouping.region_colours import choose_colours, next_colours
 from toolplanner_core.curation.grouping.toolkit_sums import ToolkitSums, toolkit_sums
-from toolplanner_core.domain.curated import RegionFields, revival
+from toolplanner_core.domain.curated import RegionFields, revived_fields
 from toolplanner_core.domain.ids import RegionId, ToolkitId
 from toolplanner_core.domain.toolkit import Author
+from toolplanner_core.jobs.isolation import Isolation, PartFailure, PartKind
 from toolplanner_core.workspace import Database, Workspace
-from toolplanner_core.workspace.layouts import load_layout
-from toolplanner_core.workspace.point_sets import load_point_set
-from toolplanner_core.workspace.regions import (
+from toolplanner_core.workspace.curated_tables import (
     all_region_of,
     all_regions,
     next_region,
     write_regions,
 )
+from toolplanner_core.workspace.point_sets import load_layout, load_point_set
 from toolplanner_core.workspace.settings import get_setting, put_setting
 from toolplanner_core.workspace.toolkits import (
     bump_toolkits_version,
@@ -38,20 +39,27 @@ from toolplanner_core.workspace.toolkits import (
 
 _CONTINUES = 0.3
 """A region continues an old one if more than this share of their joint APIs is common."""
+_REGIONS = PartKind("grouping into regions", "groupings into regions", "regions are as before")
+_COLOURS = PartKind("choice of colours", "choices of colours", "regions get the next free ones")
 _KEPT_AT = "regions_kept_at"
 """Setting: the version of the toolkits that regions were looked after at."""
 
 
-def keep_regions(workspace: Workspace, *, is_anew: bool = False) -> None:
+def keep_regions(workspace: Workspace, *, is_anew: bool = False) -> tuple[PartFailure, ...]:
     """See to it that every toolkit with vectors has a region, where there are enough toolkits.
 
     Args:
         is_anew: all toolkits and the map were made anew: find the regions anew, too.
+
+    Returns:
+        What no rule could make: regions stay as they are where they cannot be found, are called
+        plainly where they cannot be named.
     """
+    isolation = Isolation()
     db = workspace.reader()
     version = get_setting(workspace, "toolkits_version", 0)
     if not is_anew and get_setting(workspace, _KEPT_AT) == version:
-        return
+        return isolation.failures
     toolkits = {toolkit.id: toolkit.name for toolkit in list_toolkits(workspace)}
     known, regions = all_region_of(db), all_regions(db)
     homeless = toolkits.keys() - known.keys()
@@ -60,9 +68,10 @@ def keep_regions(workspace: Workspace, *, is_anew: bool = False) -> None:
         changes: tuple[Mapping[RegionId, Any], Mapping[ToolkitId, RegionId]] = ({}, {})
     elif is_anew or not regions:
         with workspace.snapshot() as at:
-            changes = _found(workspace, at, sums, toolkits)
+            changes = _found(workspace, at, sums, toolkits, isolation)
     else:
-        changes = {}, _nearest(sums, known, regions, homeless)
+        nearest = partial(_nearest, sums, known, regions, homeless)
+        changes = {}, isolation.make(_REGIONS, nearest, dict)
 
     def work(db: Database) -> None:
         write_regions(db, *changes)
@@ -71,10 +80,15 @@ def keep_regions(workspace: Workspace, *, is_anew: bool = False) -> None:
         put_setting(db, _KEPT_AT, version + any(changes))
 
     workspace.writer.run(work)
+    return isolation.failures
 
 
 def _found(
-    workspace: Workspace, db: Database, sums: ToolkitSums, names: Mapping[ToolkitId, str]
+    workspace: Workspace,
+    db: Database,
+    sums: ToolkitSums,
+    names: Mapping[ToolkitId, str],
+    isolation: Isolation,
 ) -> tuple[dict[RegionId, dict[str, Any]], dict[ToolkitId, RegionId]]:
     """Regions of all toolkits, by what continues what."""
     # Here, not above: names of regions take words and rules that no kept region needs.
@@ -82,13 +96,18 @@ def _found(
 
     old, old_of = all_regions(db), all_region_of(db)
     places = _places(workspace, sums.toolkits)
-    found = find_regions(
+    find = partial(
+        find_regions,
         sums.sums,
         sums.counts,
         [names.get(t, "") for t in sums.toolkits],
         places=places,
         categories=_categories(db, sums.toolkits),
+        isolation=isolation,
     )
+    found = isolation.make(_REGIONS, find, lambda: None)
+    if found is None:
+        return {}, {}
     ids = list(old)
     index = {region: i for i, region in enumerate(ids)}
     before = np.array([index.get(old_of.get(t, RegionId(0)), -1) for t in sums.toolkits], np.int32)
@@ -100,9 +119,10 @@ def _found(
     continued += [-1] * (len(found.names) - len(continued))
     first = next_region(db)
     number = [ids[c] if c >= 0 else RegionId(first + i) for i, c in enumerate(continued)]
-    colours = choose_colours(
-        [old[ids[c]].colour if c >= 0 else None for c in continued],
-        _middles(places, found.of_toolkit, len(found.names)),
+    kept = [old[ids[c]].colour if c >= 0 else None for c in continued]
+    middles = _middles(places, found.of_toolkit, len(found.names))
+    colours = isolation.make(
+        _COLOURS, partial(choose_colours, kept, middles), partial(next_colours, kept)
     )
     regions: dict[RegionId, dict[str, Any]] = {r: {"is_living": False} for r in ids}
     taken = {old[r].name for r in number if r in old and old[r].name_author is Author.PERSON}
@@ -110,7 +130,7 @@ def _found(
         if region in old and (old[region].name_author is Author.PERSON or name in taken):
             del regions[region]
             continue
-        regions[region] = revival(RegionFields(name=name, colour=colour))
+        regions[region] = revived_fields(RegionFields(name=name, colour=colour))
     of = dict(zip(sums.toolkits, found.of_toolkit.tolist(), strict=True))
     return regions, {toolkit: number[i] for toolkit, i in of.items() if i >= 0}
 

@@ -29,7 +29,12 @@ from toolplanner_core.curation.grouping.region_words import (
 from toolplanner_core.curation.naming.joining import MORE, and_also
 from toolplanner_core.curation.naming.meaning import Meaning
 from toolplanner_core.curation.naming.mixed_names import MIXED
+from toolplanner_core.curation.naming.trades import trade_of
+from toolplanner_core.jobs.isolation import Isolation, PartKind
 
+UNNAMED = "Unnamed region"
+"""How names of regions begin on which the rule failed."""
+_NAMES = PartKind("name of a region", "names of regions", f"such a name begins with “{UNNAMED}”")
 _NAME_WORDS = 3
 _WEIGHED = 24
 _LEAST_NEAR = 0.2
@@ -52,6 +57,7 @@ def name_regions(
     count: int,
     *,
     categories: Sequence[Mapping[str, int]] = (),
+    isolation: Isolation | None = None,
 ) -> list[str]:
     """Names of regions by the words of their toolkits: "Weather, tides and sun".
 
@@ -66,42 +72,95 @@ def name_regions(
         count: number of regions.
         categories: (t,) how many APIs of each toolkit are of which category, if that is known: what
             regions of all sorts are said to be of.
+        isolation: what remembers the regions on which the rule failed; these are called plainly.
     """
-    meaning = Meaning([name.removeprefix(MIXED) for name in names])
-    words = [words_of(name) if not name.startswith(MIXED) else [] for name in names]
-    usual, proper = cache(usual_words(names, words, meaning)), proper_names(words)
-    counted = _count_words(words, of_toolkit, sizes, count)
-    everywhere = trades_of(range(len(categories)), categories)
+    isolation = isolation or Isolation()
+    rule = isolation.make(
+        _NAMES,
+        lambda: _Rule(names, of_toolkit, sizes, count, categories),
+        lambda: None,
+        times=count,
+    )
+    found: list[str] = []
     taken: set[str] = set()
-    result: list[str] = []
+
+    def plain(own: Sequence[int]) -> str:
+        return _free([_plain_name(own, names, categories)], taken)
+
     for region in range(count):
-        own = np.flatnonzero(of_toolkit == region).tolist()
-        bound = bound_words([names[i] for i in own])
-        usual_here = partial(_is_usual, usual, bound)
+        own: list[int] = np.flatnonzero(of_toolkit == region).tolist()
+        if rule is None:
+            name = plain(own)
+        else:
+            by_rule = partial(rule.name, region, own, taken)
+            name = isolation.make(_NAMES, by_rule, partial(plain, own), part=str(region))
+        taken.add(name.casefold())
+        found.append(name)
+    return found
+
+
+class _Rule:
+    """What is counted over all regions, and the name of each that follows from it."""
+
+    def __init__(
+        self,
+        names: Sequence[str],
+        of_toolkit: NDArray[np.int32],
+        sizes: NDArray[np.int64],
+        count: int,
+        categories: Sequence[Mapping[str, int]],
+    ) -> None:
+        self._names, self._sizes, self._categories = names, sizes, categories
+        self._meaning = Meaning([name.removeprefix(MIXED) for name in names])
+        words = [words_of(name) if not name.startswith(MIXED) else [] for name in names]
+        self._usual = cache(usual_words(names, words, self._meaning))
+        self._proper = proper_names(words)
+        self._counted = _count_words(words, of_toolkit, sizes, count)
+        self._everywhere = trades_of(range(len(categories)), categories)
+
+    def name(self, region: int, own: Sequence[int], taken: Collection[str]) -> str:
+        """A name for one region that is not taken.
+
+        Args:
+            own: positions of its toolkits.
+        """
+        counted, names = self._counted, [self._names[i] for i in own]
+        usual_here = partial(_is_usual, self._usual, bound_words(names))
         scores = counted.scores(region, usual_here)
         best = sorted(scores, key=lambda key: (-scores[key], key))[:_WEIGHED]
         forms = {key: counted.form(key) for key in best}
-        near = meaning.nearness(list(forms.values()), own)
+        near = self._meaning.nearness(list(forms.values()), own)
         nearness = dict(zip(best, (_LEAST_NEAR + near.clip(0.0)).tolist(), strict=True))
         best.sort(key=lambda key: (-scores[key] * nearness[key], key))
-        if whole := whole_name([names[i] for i in own]):
-            name = _free([whole], taken)
-        elif (carried := counted.carried(region, best[:_NAME_WORDS])) >= _CARRIES:
+        if whole := whole_name(names):
+            return _free([whole], taken)
+        if (carried := counted.carried(region, best[:_NAME_WORDS])) >= _CARRIES:
             all_forms = [forms[key] for key in best]
-            name = _chosen_name(all_forms, taken, proper, is_all=carried >= _NEARLY_ALL)
-        else:
-            apis = sum(sum(categories[i].values()) for i in own if categories)
-            own_names = [names[i] for i in own]
-            examples = examples_of(own_names, sizes[own].tolist(), usual)
-            told = names_by_trade(trades_of(own, categories), everywhere, apis=apis, words=examples)
-            # Its most usual words are examples, where it has some.
-            best.sort(key=lambda key: (-counted.having[region][key] * nearness[key], key))
-            shown = dict.fromkeys([*examples, *told.trades]) or [forms[key] for key in best]
-            mixed = _mixed_names([*shown], proper)
-            name = _free([*told.mainly, *mixed] or ["Other tools"], taken)
-        taken.add(name.casefold())
-        result.append(name)
-    return result
+            return _chosen_name(all_forms, taken, self._proper, is_all=carried >= _NEARLY_ALL)
+        apis = sum(sum(self._categories[i].values()) for i in own if self._categories)
+        sizes = [int(self._sizes[i]) for i in own]
+        examples = examples_of(names, sizes, self._usual)
+        here = trades_of(own, self._categories)
+        told = names_by_trade(here, self._everywhere, apis=apis, words=examples)
+        # Its most usual words are examples, where it has some.
+        best.sort(key=lambda key: (-counted.having[region][key] * nearness[key], key))
+        shown = dict.fromkeys([*examples, *told.trades]) or [forms[key] for key in best]
+        mixed = _mixed_names([*shown], self._proper)
+        return _free([*told.mainly, *mixed] or ["Other tools"], taken)
+
+
+def _plain_name(
+    own: Sequence[int], names: Sequence[str], categories: Sequence[Mapping[str, int]]
+) -> str:
+    """What a region is called where the rule fails: by the category of most of its APIs, else its
+    first toolkit."""
+    trades: Counter[str] = Counter()
+    for i in own if categories else ():
+        trades.update({trade_of(name): times for name, times in categories[i].items()})
+    del trades[""]
+    first = names[own[0]] if own else ""
+    about = trades.most_common(1)[0][0] if trades else first
+    return f"{UNNAMED}: {about}" if about else UNNAMED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

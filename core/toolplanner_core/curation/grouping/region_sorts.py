@@ -36,7 +36,10 @@ def whole_name(names: Sequence[str]) -> str:
         return TESTS
     if sum(any(word.lower() in _DELETION for word in each) for each in written) > least:
         return f"{MIXED} deletion"
-    first, times = Counter(each[0] for each in written if each).most_common(1)[0]
+    beginnings = Counter(each[0] for each in written if each)
+    if not beginnings:
+        return ""
+    first, times = beginnings.most_common(1)[0]
     is_vendor = any(letter.isupper() for letter in first[1:])
     return first if is_vendor and times > max(_ONE_VENDOR * len(written), 1) else ""
 

@@ -16,6 +16,7 @@ from toolplanner_core.clustering.groups import unit
 from toolplanner_core.curation.grouping.region_names import name_regions
 from toolplanner_core.curation.naming.meaning import name_vectors
 from toolplanner_core.curation.naming.trades import trade_of
+from toolplanner_core.jobs.isolation import Isolation
 
 FEWEST_TOOLKITS = 60
 """Fewer are seen at one glance."""
@@ -63,6 +64,7 @@ def find_regions(
     categories: Sequence[Mapping[str, int]] = (),
     count: int | None = None,
     seed: int = 0,
+    isolation: Isolation | None = None,
 ) -> Regions:
     """Put toolkits into regions; 5,000 take about a second.
 
@@ -75,6 +77,7 @@ def find_regions(
         categories: (t,) how many APIs of each toolkit are of which category, if that is known.
         count: number of regions; a fitting one if none.
         seed: of the clustering.
+        isolation: what remembers the regions on which the rule for names failed.
 
     Returns:
         No regions for few toolkits.
@@ -84,35 +87,60 @@ def find_regions(
     of_toolkit = np.full(len(centroids), -1, dtype=np.int32)
     if wanted < 1 or len(there) < wanted:
         return Regions(of_toolkit=of_toolkit, names=())
-    from sklearn.cluster import KMeans
-
     weight = np.sqrt(np.maximum(sizes[there], 1)).astype(np.float64)
-    units = unit(centroids[there])
-    # Texts of one catalogue share a direction ("get", "api"); without it angles say more.
-    origin = np.average(units, axis=0, weights=weight).astype(np.float32)
-    space = unit(units - origin)
-    parts = [_TEXT_WEIGHT * space]
-    if (spoken := name_vectors([names[i] for i in there.tolist()])) is not None:
-        parts.append(_NAME_WEIGHT * spoken)
-    about = unit(np.concatenate(parts, axis=1))
-    if places is not None:
-        parts.append(_PLACE_WEIGHT * _scaled(places[there]))
-    if categories:
-        trades = _trades([categories[i] for i in there.tolist()])
-        parts.append(_TRADE_WEIGHT * _spread(trades, about, weight))
-    features = np.concatenate(parts, axis=1)
-    # Float64: sklearn's float32 path sums in another order on other machines.
-    # A number is allowed, too, whatever its stub says.
-    clustering = KMeans(wanted, n_init=_STARTS, random_state=seed)  # pyright: ignore[reportArgumentType]
-    fitted = clustering.fit(features.astype(np.float64), sample_weight=weight)
-    groups = np.asarray(fitted.labels_, np.int64)
+    features = _features(
+        unit(centroids[there]),
+        [names[i] for i in there.tolist()],
+        None if places is None else places[there],
+        [categories[i] for i in there.tolist()] if categories else [],
+        weight,
+    )
+    groups = _grouped(features, wanted, weight, seed)
+    wanted = int(groups.max()) + 1
     mass = np.bincount(groups, weights=sizes[there], minlength=wanted)
     order = np.argsort(-mass, kind="stable")
     rank = np.empty(wanted, dtype=np.int32)
     rank[order] = np.arange(wanted, dtype=np.int32)
     of_toolkit[there] = rank[groups]
-    named = name_regions(names, of_toolkit, sizes, wanted, categories=categories)
+    named = name_regions(
+        names, of_toolkit, sizes, wanted, categories=categories, isolation=isolation
+    )
     return Regions(of_toolkit=of_toolkit, names=tuple(named))
+
+
+def _features(
+    units: NDArray[np.float32],
+    names: Sequence[str],
+    places: NDArray[np.floating[Any]] | None,
+    categories: Sequence[Mapping[str, int]],
+    weight: NDArray[np.float64],
+) -> NDArray[np.float32]:
+    """(t, f) float32: all that says which toolkits belong together, side by side."""
+    # Texts of one catalogue share a direction ("get", "api"); without it angles say more.
+    origin = np.average(units, axis=0, weights=weight).astype(np.float32)
+    parts = [_TEXT_WEIGHT * unit(units - origin)]
+    if (spoken := name_vectors(names)) is not None:
+        parts.append(_NAME_WEIGHT * spoken)
+    about = unit(np.concatenate(parts, axis=1))
+    if places is not None:
+        parts.append(_PLACE_WEIGHT * _scaled(places))
+    if categories:
+        parts.append(_TRADE_WEIGHT * _spread(_trades(categories), about, weight))
+    return np.concatenate(parts, axis=1)
+
+
+def _grouped(
+    features: NDArray[np.float32], wanted: int, weight: NDArray[np.float64], seed: int
+) -> NDArray[np.int64]:
+    """(t,) region of each, from 0 without a gap; fewer than wanted where toolkits are equal."""
+    from sklearn.cluster import KMeans
+
+    distinct = len({row.tobytes() for row in features})
+    # Float64: sklearn's float32 path sums in another order on other machines.
+    # A number is allowed, too, whatever its stub says.
+    clustering = KMeans(min(wanted, distinct), n_init=_STARTS, random_state=seed)  # pyright: ignore[reportArgumentType]
+    fitted = clustering.fit(features.astype(np.float64), sample_weight=weight)
+    return np.unique(np.asarray(fitted.labels_, np.int64), return_inverse=True)[1]
 
 
 def _trades(categories: Sequence[Mapping[str, int]]) -> NDArray[np.float32]:

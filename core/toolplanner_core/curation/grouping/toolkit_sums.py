@@ -16,7 +16,7 @@ from toolplanner_core.clustering.groups import mean_cosines, nearest_groups, uni
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.settings import get_setting
-from toolplanner_core.workspace.stored_sums import (
+from toolplanner_core.workspace.toolkit_centroids import (
     StoredSums,
     load_sums,
     memberships,

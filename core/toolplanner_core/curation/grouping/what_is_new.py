@@ -9,11 +9,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from toolplanner_core.domain.ids import ToolkitId
-from toolplanner_core.words.wording import counted, one_line, score
+from toolplanner_core.words.formatting import counted, one_line, score
 from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.documentation import ApiText, load_documentation
-from toolplanner_core.workspace.missing_apis import missing_rowids
-from toolplanner_core.workspace.placements import last_placed, load_placements
+from toolplanner_core.workspace.catalogue import ApiText, load_documentation
+from toolplanner_core.workspace.import_changes import missing_rowids
+from toolplanner_core.workspace.point_sets import last_placed, load_placements
 from toolplanner_core.workspace.toolkits import labels_by_rowid, list_toolkits
 
 SURE = 0.7

@@ -13,8 +13,8 @@ from toolplanner_core.curation.looking.column_source import Categories, ColumnSo
 from toolplanner_core.curation.looking.curated_catalogue import CuratedCatalogue
 from toolplanner_core.curation.looking.map_columns import column
 from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.changed_documentation import waiting_rowids
 from toolplanner_core.workspace.curated_tables import all_exclusions
+from toolplanner_core.workspace.import_changes import waiting_rowids
 from toolplanner_core.workspace.map_facts import api_names
 
 

@@ -10,23 +10,22 @@ from dataclasses import dataclass
 from statistics import median
 
 from toolplanner_core.curation.grouping.toolkit_sums import NO_SUMS, ToolkitSums, toolkit_sums
-from toolplanner_core.curation.looking.copies_report import (
-    copies_lines,
-    copies_steps,
-    named_copies,
-)
+from toolplanner_core.curation.looking.copies_report import copies_lines, copies_steps, named_copies
 from toolplanner_core.curation.looking.curated_catalogue import CuratedCatalogue, read_catalogue
 from toolplanner_core.curation.looking.report_tables import LISTED, more, plain_name, table
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Toolkit
 from toolplanner_core.jobs.progress import Progress
-from toolplanner_core.words.wording import count, counted, score
+from toolplanner_core.words.formatting import count, counted, score
 from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.attempts import read_attempts
-from toolplanner_core.workspace.call_figures import CallFigures, call_figures
-from toolplanner_core.workspace.catalogue import apis_by_rowid, rowids_of
-from toolplanner_core.workspace.missing_apis import missing_rowids
-from toolplanner_core.workspace.same_documents import SameDocuments, same_documents
+from toolplanner_core.workspace.call_statistics import CallFigures, call_figures, read_attempts
+from toolplanner_core.workspace.catalogue import (
+    DuplicateDocuments,
+    apis_by_rowid,
+    duplicate_documents,
+    rowids_of,
+)
+from toolplanner_core.workspace.import_changes import missing_rowids
 from toolplanner_core.workspace.toolkits import labels_by_rowid
 
 Link = Callable[[Toolkit], str]
@@ -62,7 +61,7 @@ class CatalogueFigures:
     calls: Mapping[int, CallFigures]
     uncounted: Mapping[str, int]
     owner: Mapping[int, ToolkitId]
-    copies: Sequence[SameDocuments]
+    copies: Sequence[DuplicateDocuments]
     titles: Mapping[int, str]
     missing: int
     alike: Sequence[Alike]
@@ -78,7 +77,7 @@ def read_figures(workspace: Workspace, *, progress: Progress | None = None) -> C
     progress.report("Reading the catalogue", 0, None)
     catalogue = read_catalogue(workspace)
     progress.report("Comparing what is documented", 0, None)
-    copies = same_documents(workspace)
+    copies = duplicate_documents(workspace)
     calls = {rowid: each for rowid, each in call_figures(workspace).items() if each.n}
     progress.report("Reading the toolkits", 0, None)
     sums = toolkit_sums(workspace) or NO_SUMS

@@ -13,7 +13,7 @@ import numpy as np
 from toolplanner_core.curation.looking.curated_catalogue import CuratedCatalogue
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Toolkit
-from toolplanner_core.words.wording import counted
+from toolplanner_core.words.formatting import counted
 
 _FEW = 3
 """Toolkits that a person who selects APIs of them has all seen."""

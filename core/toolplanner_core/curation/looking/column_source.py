@@ -11,8 +11,7 @@ import numpy as np
 
 from toolplanner_core.curation.looking.curated_catalogue import CuratedCatalogue
 from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.attempts import read_attempts
-from toolplanner_core.workspace.call_figures import CallFigures, call_figures
+from toolplanner_core.workspace.call_statistics import CallFigures, call_figures, read_attempts
 from toolplanner_core.workspace.catalogue import rowids_of
 from toolplanner_core.workspace.map_facts import ApiFacts, api_facts
 

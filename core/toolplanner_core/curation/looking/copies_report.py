@@ -10,8 +10,8 @@ from enum import StrEnum
 
 from toolplanner_core.curation.looking.report_tables import LISTED, more, plain_name, table
 from toolplanner_core.domain.ids import ToolkitId
-from toolplanner_core.words.wording import count, counted
-from toolplanner_core.workspace.same_documents import SameDocuments
+from toolplanner_core.words.formatting import count, counted
+from toolplanner_core.workspace.catalogue import DuplicateDocuments
 
 Owner = Mapping[int, ToolkitId]
 """The toolkits of APIs, by row id."""
@@ -28,7 +28,7 @@ class Sameness(StrEnum):
     TOGETHER = "Different tools, in one toolkit: they stand in for one another"
 
 
-def sameness(one: SameDocuments, owner: Owner) -> Sameness:
+def sameness(one: DuplicateDocuments, owner: Owner) -> Sameness:
     """What stands behind the same words of a set."""
     if one.is_repeated:
         return Sameness.REPEATED
@@ -38,13 +38,15 @@ def sameness(one: SameDocuments, owner: Owner) -> Sameness:
     return Sameness.TOGETHER if len(homes) == 1 and None not in homes else Sameness.APART
 
 
-def named_copies(copies: Sequence[SameDocuments], owner: Owner) -> list[int]:
+def named_copies(copies: Sequence[DuplicateDocuments], owner: Owner) -> list[int]:
     """Row ids of the APIs that the report names."""
     first = {kind: sets[0] for kind, sets in _by_kind(copies, owner).items()}
     return [one.rowids[0] for one in (*copies[:LISTED], *first.values())]
 
 
-def copies_steps(copies: Sequence[SameDocuments], owner: Owner, titles: Titles) -> Iterator[str]:
+def copies_steps(
+    copies: Sequence[DuplicateDocuments], owner: Owner, titles: Titles
+) -> Iterator[str]:
     """What to do with them, a sentence or two for each kind that asks for something."""
     found = _by_kind(copies, owner)
     for kind, what, todo in (
@@ -66,7 +68,9 @@ def copies_steps(copies: Sequence[SameDocuments], owner: Owner, titles: Titles) 
             yield f"{counted(len(sets), 'set')} {what.format(name=name, have=have)}. {todo}"
 
 
-def copies_lines(copies: Sequence[SameDocuments], owner: Owner, titles: Titles) -> Iterator[str]:
+def copies_lines(
+    copies: Sequence[DuplicateDocuments], owner: Owner, titles: Titles
+) -> Iterator[str]:
     """The section of the report."""
     if not copies:
         yield "No two APIs are documented word for word the same."
@@ -100,17 +104,17 @@ def copies_lines(copies: Sequence[SameDocuments], owner: Owner, titles: Titles) 
 
 
 def _by_kind(
-    copies: Sequence[SameDocuments], owner: Owner
-) -> Mapping[Sameness, list[SameDocuments]]:
-    found: dict[Sameness, list[SameDocuments]] = {}
+    copies: Sequence[DuplicateDocuments], owner: Owner
+) -> Mapping[Sameness, list[DuplicateDocuments]]:
+    found: dict[Sameness, list[DuplicateDocuments]] = {}
     for one in copies:
         found.setdefault(sameness(one, owner), []).append(one)
     return found
 
 
-def _apis(copies: Sequence[SameDocuments]) -> int:
+def _apis(copies: Sequence[DuplicateDocuments]) -> int:
     return sum(len(one.rowids) for one in copies)
 
 
-def _have(sets: Sequence[SameDocuments]) -> str:
+def _have(sets: Sequence[DuplicateDocuments]) -> str:
     return "has" if len(sets) == 1 else "have"

@@ -14,14 +14,17 @@ from toolplanner_core.curation.looking.map_colours import read_colours
 from toolplanner_core.domain.curated import Membership, RegionFields
 from toolplanner_core.domain.ids import RegionId, ToolkitId
 from toolplanner_core.domain.toolkit import Toolkit
-from toolplanner_core.words.fuzzy import begins_words
+from toolplanner_core.words.fuzzy_matching import begins_words
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import all_rowids, api_count
-from toolplanner_core.workspace.changed_documentation import waiting_hashes, waiting_rowids
-from toolplanner_core.workspace.curated_tables import all_exclusions, all_memberships
-from toolplanner_core.workspace.layouts import load_layout
-from toolplanner_core.workspace.point_sets import load_point_set
-from toolplanner_core.workspace.regions import all_region_of, all_regions
+from toolplanner_core.workspace.curated_tables import (
+    all_exclusions,
+    all_memberships,
+    all_region_of,
+    all_regions,
+)
+from toolplanner_core.workspace.import_changes import waiting_hashes, waiting_rowids
+from toolplanner_core.workspace.point_sets import load_layout, load_point_set
 from toolplanner_core.workspace.settings import get_setting
 from toolplanner_core.workspace.toolkits import list_toolkits
 

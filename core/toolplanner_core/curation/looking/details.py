@@ -21,15 +21,15 @@ from toolplanner_core.curation.looking.toolkit_columns import ALONE
 from toolplanner_core.domain.curated import Functionality
 from toolplanner_core.domain.ids import EditId, ToolkitId
 from toolplanner_core.domain.toolkit import Author, Toolkit
-from toolplanner_core.probing.beside import ProtocolBeside, protocol_beside
-from toolplanner_core.words.wording import counted, one_line, score, when
+from toolplanner_core.probing.stored_protocols import ProtocolComparison, compare_protocol
+from toolplanner_core.words.formatting import counted, one_line, score, when
 from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.call_figures import CallFigures
+from toolplanner_core.workspace.call_statistics import CallFigures
 from toolplanner_core.workspace.catalogue import apis_by_rowid
-from toolplanner_core.workspace.changed_documentation import waiting_rowids
 from toolplanner_core.workspace.curated_tables import CuratedTables
 from toolplanner_core.workspace.edit_history import StoredEdit
-from toolplanner_core.workspace.neighbours import neighbours_of_api
+from toolplanner_core.workspace.import_changes import waiting_rowids
+from toolplanner_core.workspace.point_sets import neighbours_of_api
 from toolplanner_core.workspace.toolkits import ranked_members
 
 NEVER_PLANNED = "excluded from planning"
@@ -98,7 +98,7 @@ class ApiDetails:
     why: WhyHere
     neighbours: tuple[Neighbour, ...]
     told: Functionality
-    learnt: ProtocolBeside | None = None
+    learnt: ProtocolComparison | None = None
 
 
 def read_toolkit_details(workspace: Workspace, toolkit: ToolkitId) -> ToolkitDetails:
@@ -122,7 +122,7 @@ def read_api_details(workspace: Workspace, catalogue: CuratedCatalogue, rowid: i
         for (other, cosine), owner in zip(near, owners, strict=True)
         if other in apis
     )
-    learnt = protocol_beside(workspace, apis[rowid].id) if rowid in apis else None
+    learnt = compare_protocol(workspace, apis[rowid].id) if rowid in apis else None
     told = CuratedTables(workspace.reader()).texts([rowid]).get(rowid)
     return ApiDetails(
         why=why_here(workspace, rowid),

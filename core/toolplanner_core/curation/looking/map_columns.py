@@ -13,10 +13,10 @@ from toolplanner_core.clustering.groups import mean_cosines
 from toolplanner_core.curation.edits.told import moved_by_people
 from toolplanner_core.curation.grouping.toolkit_sums import toolkit_sums
 from toolplanner_core.curation.looking.column_source import Categories, ColumnSource, Scale
-from toolplanner_core.words.wording import duration, score
+from toolplanner_core.words.formatting import duration, score
+from toolplanner_core.workspace.import_changes import missing_rowids
 from toolplanner_core.workspace.map_facts import centralities, edited_toolkits
-from toolplanner_core.workspace.missing_apis import missing_rowids
-from toolplanner_core.workspace.placements import load_placements
+from toolplanner_core.workspace.point_sets import load_placements
 
 TOOLKIT = "toolkit"
 REGION = "region"

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from toolplanner_core.words.wording import count, one_line
+from toolplanner_core.words.formatting import count, one_line
 
 LISTED = 10
 """Rows of a table of a report."""

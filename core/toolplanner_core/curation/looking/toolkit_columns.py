@@ -6,9 +6,9 @@ from typing import Any, Protocol
 
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Author, Toolkit
-from toolplanner_core.words.concepts import explained
-from toolplanner_core.words.wording import count, counted, score
-from toolplanner_core.workspace.call_figures import CallFigures
+from toolplanner_core.words.formatting import count, counted, score
+from toolplanner_core.words.glossary import explain_concept
+from toolplanner_core.workspace.call_statistics import CallFigures
 
 
 class ToolkitColumn(IntEnum):
@@ -47,8 +47,8 @@ TITLES = {
 MEANINGS = {
     ToolkitColumn.NAME: "Toolkits, and the APIs in them from the most central on",
     ToolkitColumn.SIZE: "Number of APIs",
-    ToolkitColumn.COHESION: f"Fit: {explained('fit')}",
-    ToolkitColumn.HEALTH: f"Health: {explained('health')}",
+    ToolkitColumn.COHESION: f"Fit: {explain_concept('fit')}",
+    ToolkitColumn.HEALTH: f"Health: {explain_concept('health')}",
     ToolkitColumn.MARKS: "Pinned, or edited by a person",
 }
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from toolplanner_core.curation.edits.accept import AcceptDocumentation
 from toolplanner_core.domain.api import Api
-from toolplanner_core.sources.changes import ApiChange, change_of
+from toolplanner_core.sources.documentation_changes import ApiChange, change_of
 from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.changed_documentation import waiting_apis
+from toolplanner_core.workspace.import_changes import waiting_apis
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 
 from toolplanner_core.words.stems import without_possessive
-from toolplanner_core.words.stretches import words
+from toolplanner_core.words.word_splitting import words
 
 _HTTP_METHODS = frozenset(("GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS"))
 """Not a way to write "posts"."""

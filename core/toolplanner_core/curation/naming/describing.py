@@ -8,11 +8,35 @@ toolkits by them.
 from collections.abc import Sequence
 
 from toolplanner_core.curation.naming.phrase_cutting import first_sentences, plain
-from toolplanner_core.words.stretches import identifier_words
-from toolplanner_core.workspace.documentation import ApiText
+from toolplanner_core.jobs.isolation import Isolation, PartKind
+from toolplanner_core.words.word_splitting import identifier_words
+from toolplanner_core.workspace.catalogue import ApiText
 
 _LONGEST = 160
 _EXAMPLES = 3
+UNDESCRIBED = "Not described"
+"""How descriptions begin where the rule failed."""
+_DESCRIPTIONS = PartKind(
+    "description of a toolkit",
+    "descriptions of toolkits",
+    f"such a description begins with “{UNDESCRIBED}”",
+)
+
+
+def described(
+    apis: Sequence[ApiText], members: Sequence[int], *, whole: frozenset[str], by: Isolation
+) -> str:
+    """As `describe`; where that fails, that nothing is said, and the first member's name.
+
+    Args:
+        by: what remembers the groups on which the rule failed.
+    """
+    return by.make(
+        _DESCRIPTIONS,
+        lambda: describe(apis, members, whole=whole),
+        lambda: f"{UNDESCRIBED}: APIs such as “{' '.join(apis[members[0]].name.split())[:48]}”.",
+        part=apis[members[0]].name,
+    )
 
 
 def describe(apis: Sequence[ApiText], members: Sequence[int], *, whole: frozenset[str]) -> str:

@@ -30,9 +30,11 @@ def _one_phrase(book: PhraseBook, first: Key, second: Key) -> Key:
 
 
 def enumerated(texts: Sequence[str]) -> str:
-    """ "games", "games and music", "games, music and food"."""
+    """ "games", "games and music", "games, music and food"; "" of nothing."""
+    if len(texts) < 2:
+        return "".join(texts)
     *before, last = texts
-    return f"{', '.join(before)} and {last}" if before else last
+    return f"{', '.join(before)} and {last}"
 
 
 def some_of(

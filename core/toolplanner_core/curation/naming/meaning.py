@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from toolplanner_core.clustering.groups import unit
-from toolplanner_core.embedding.static_words import StaticWords, pieces
+from toolplanner_core.embedding.static_words import StaticWords, count_word_pieces
 from toolplanner_core.errors import EmbedderUnavailable
 
 _MOST = 40
@@ -32,7 +32,7 @@ class UsualWords:
         """Whether people use the word; False without word vectors."""
         if word not in self._usual:
             forms = (word, word.lower())
-            self._usual[word] = min(map(pieces, forms)) == 1
+            self._usual[word] = min(map(count_word_pieces, forms)) == 1
         return self._usual[word]
 
 
@@ -47,7 +47,7 @@ class Meaning:
     def __init__(self, texts: Sequence[str], usual: UsualWords | None = None) -> None:
         self._phrases: dict[str, NDArray[np.float32]] = {}
         self._usual = usual or UsualWords()
-        self._words = self._usual.words
+        self._words = self._usual.words if texts else None
         if self._words is None:
             return
         vectors = self._words.encode(texts)

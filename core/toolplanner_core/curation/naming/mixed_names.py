@@ -24,7 +24,7 @@ from toolplanner_core.curation.naming.titled_alike import titled_alike
 from toolplanner_core.curation.naming.titles import titles_of
 from toolplanner_core.curation.naming.trades import trade_of
 from toolplanner_core.curation.naming.verb_nouns import ACTIONS
-from toolplanner_core.workspace.documentation import ApiText
+from toolplanner_core.workspace.catalogue import ApiText
 
 MIXED = "Mixed"
 """Names of such groups begin with it unless they list their tools."""
@@ -66,7 +66,7 @@ def mixed_names(
         yield from (f"{TESTS}: {title}" for title in titles)
     yield from titled_alike(book, members)
     tools = len({book.tools[i] for i in members})
-    listed = enumerated(titles) if titles else ""
+    listed = enumerated(titles)
     is_brief = len(listed.split()) <= _WORDS and len(listed) <= _LETTERS
     if tools == len(titles) <= _LISTED and is_brief:
         if len(titles) > 1:
@@ -89,8 +89,9 @@ def mixed_names(
         shown = titles if main >= _MAIN * len(members) else plain_ones or titles
         yield from (f"{head}: {told}" for told in some_of(shown, of=tools))
     if not of_all:
+        # The head may say the only one: "Mixed translation".
         kinds = [trade for trade in trades if trade != done][:_TOLD]
-        if sum(of_trades[:_TOLD]) >= _HALF * len(members):
+        if kinds and sum(of_trades[:_TOLD]) >= _HALF * len(members):
             yield f"{head}: {enumerated(kinds)}"
         elif kinds:
             yield f"{head}: {enumerated([*kinds[:2], MORE])}"

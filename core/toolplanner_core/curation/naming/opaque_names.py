@@ -15,7 +15,7 @@ from toolplanner_core.curation.naming.phrase_cutting import action_stem
 from toolplanner_core.curation.naming.phrases import PhraseBook
 from toolplanner_core.curation.naming.titles import subtitle
 from toolplanner_core.words.stop_words import FUNCTION_WORDS, GENERIC, ONLY_FIRST
-from toolplanner_core.workspace.documentation import ApiText
+from toolplanner_core.workspace.catalogue import ApiText
 
 WHOLE_TOOL = 0.7
 """A group of so much of a tool may have the tool's title, if that has few words."""

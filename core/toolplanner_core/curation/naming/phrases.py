@@ -22,11 +22,10 @@ from toolplanner_core.curation.naming.phrase_cutting import (
     plain,
 )
 from toolplanner_core.curation.naming.verb_nouns import ACTION_OF, ACTIONS
-from toolplanner_core.words.glued import GluedWords
 from toolplanner_core.words.stems import without_possessive
 from toolplanner_core.words.stop_words import FUNCTION_WORDS, GENERIC
-from toolplanner_core.words.stretches import identifier_words, words
-from toolplanner_core.workspace.documentation import ApiText
+from toolplanner_core.words.word_splitting import WordSegmenter, identifier_words, words
+from toolplanner_core.workspace.catalogue import ApiText
 
 Key = tuple[str, ...]
 """Stems of a phrase of one to three words."""
@@ -75,7 +74,7 @@ class PhraseBook:
         self.titles = [tool for _, tool, _ in numbers]
         cut = [first_sentences(plain(api.description), most=160) for api in apis]
         usual = UsualWords()
-        self.glued = GluedWords(zip(self.tools, cut, strict=True), is_word=usual.__contains__)
+        self.glued = WordSegmenter(zip(self.tools, cut, strict=True), is_word=usual.__contains__)
         tool_cut = [first_sentences(plain(text), most=160) for _, _, text in numbers]
         self.casing = Casing([*zip(self.tools, cut, strict=True), *enumerate(tool_cut)])
         self._words: dict[str, Counter[str]] = defaultdict(Counter)
@@ -169,7 +168,7 @@ class PhraseBook:
         own = self._of_api[api]
         return {**self._of_tool[self.tools[api]], **own} if with_tool else own
 
-    def tells_little(self, api: int) -> bool:
+    def is_uninformative(self, api: int) -> bool:
         """Whether an API is about what its tool's title says, since it says hardly anything."""
         return len(self._of_api[api]) < _TELLS_LITTLE
 

@@ -11,8 +11,8 @@ from toolplanner_core.curation.naming.phrase_cutting import action_stem, plain
 from toolplanner_core.curation.naming.phrases import IN_DESCRIPTION, PhraseBook
 from toolplanner_core.curation.naming.titles import titles_of
 from toolplanner_core.words.stop_words import FUNCTION_WORDS, GENERIC, read_words
-from toolplanner_core.words.stretches import identifier_words
-from toolplanner_core.workspace.documentation import ApiText
+from toolplanner_core.words.word_splitting import identifier_words
+from toolplanner_core.workspace.catalogue import ApiText
 
 TESTS = "Test and sample APIs"
 TEST_WORDS = ("test", "demo", "sample", "example", "hello", "dummy", "playground", "tutorial")
@@ -62,7 +62,10 @@ def _are_scribbles(book: PhraseBook, apis: Sequence[ApiText], members: Sequence[
     scribbles = 0
     for i in members:
         is_sentence = len(plain(apis[i].description).split()) >= _SENTENCE
-        is_odd = bool(_new_words(book, i)) or not _tells(book, book.titles[book.tools[i]])
+        title = book.titles[book.tools[i]]
+        is_odd = bool(_new_words(book, i)) or not _tells(book, title)
+        # A tool that is called by an emoji may be anything.
+        is_odd = is_odd and any(letter.isalnum() for letter in title)
         scribbles += is_odd and not is_sentence and bool(apis[i].description.strip())
     return scribbles > _MOST * len(members)
 

@@ -80,13 +80,13 @@ def score(book: PhraseBook, members: Sequence[int], *, with_tools: bool = True) 
         # Ten APIs of one tool say a thing about three times as loudly as one.
         share = in_group[book.tools[i]] ** -0.5
         total += share
-        tells_little = book.tells_little(i)
+        is_uninformative = book.is_uninformative(i)
         for key, weight in book.weights_of(i, with_tool=with_tools).items():
             is_described = weight == IN_DESCRIPTION and not with_tools
             said[key] += weight * share * (_DESCRIBED_BY_ONE if is_described else 1.0)
             if weight > IN_TITLE:
                 named.add(key)
-            if weight == IN_TITLE and not tells_little:
+            if weight == IN_TITLE and not is_uninformative:
                 titled_at[key].add(place)
             elif weight >= IN_DESCRIPTION:
                 said_at[key].add(place)

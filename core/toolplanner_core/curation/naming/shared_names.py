@@ -6,14 +6,7 @@ Called by `toolkit_names.py`.
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 
-from toolplanner_core.curation.naming.doings import Doings, find_doings
-from toolplanner_core.curation.naming.joining import (
-    MORE,
-    and_also,
-    listed,
-    sentence_case,
-    together,
-)
+from toolplanner_core.curation.naming.joining import MORE, and_also, listed, sentence_case, together
 from toolplanner_core.curation.naming.mixed_names import (
     category_of_most,
     mixed_names,
@@ -23,11 +16,12 @@ from toolplanner_core.curation.naming.narrower_names import narrowed
 from toolplanner_core.curation.naming.opaque_names import WHOLE_TOOL, with_subject
 from toolplanner_core.curation.naming.phrases import Key, PhraseBook
 from toolplanner_core.curation.naming.scoring import ONLY_LAST_STEMS, Scored, score
+from toolplanner_core.curation.naming.shared_actions import SharedActions, find_shared_actions
 from toolplanner_core.curation.naming.subjects import Subjects, find_subjects, has_kin
 from toolplanner_core.curation.naming.titled_alike import titled_alike
 from toolplanner_core.curation.naming.titles import TITLE_WORDS, short_title, titles_of, vendor_of
 from toolplanner_core.curation.naming.vendor_names import vendor_names
-from toolplanner_core.workspace.documentation import ApiText
+from toolplanner_core.workspace.catalogue import ApiText
 
 _SHARED = 0.35
 """A phrase of one tool among several is a subject if it covers so much."""
@@ -79,14 +73,14 @@ def names_of_several(
     yield from of_vendor
     if ranked or of_vendor:
         return
-    doings = find_doings(book, apis, members)
-    if doings.is_subject:
-        yield sentence_case(doings.of_thing)
+    actions = find_shared_actions(book, apis, members)
+    if actions.is_subject:
+        yield sentence_case(actions.of_thing)
         return
-    if doings.thing and doings.thing != "list":
-        things = sentence_case(doings.of_thing)
+    if actions.thing and actions.thing != "list":
+        things = sentence_case(actions.of_thing)
         yield from (f"{things} {each}" for each in titles_in_brackets(book, members))
-    yield from mixed_names(book, apis, members, scored, doings.outcome)
+    yield from mixed_names(book, apis, members, scored, actions.outcome)
 
 
 def _names_of_main(
@@ -99,7 +93,7 @@ def _names_of_main(
     its_own = [i for i in members if book.tools[i] == main]
     title, vendor = short_title(book.titles[main]), vendor_of(book, main)
     is_whole = len(its_own) >= WHOLE_TOOL * book.sizes[main]
-    names = vendor_names(book, its_own, main, find_doings(book, apis, its_own))
+    names = vendor_names(book, its_own, main, find_shared_actions(book, apis, its_own))
     told = with_subject(book, apis, its_own, vendor, names, title=title, is_whole=is_whole)
     return _with_more([*told, title], other if 0 < len(other.split()) <= TITLE_WORDS else MORE)
 
@@ -114,11 +108,11 @@ def _names_of_shared(
     shared: Sequence[Scored],
 ) -> Iterator[str]:
     """Names by the subjects that members of several tools share."""
-    doings = find_doings(book, apis, members)
+    actions = find_shared_actions(book, apis, members)
     category = category_of_most(apis, members)
     told_by = titles_in_brackets(book, members)
     names = _subject_names(
-        book, ranked, shared, members, doings=doings, category=category, told_by=told_by
+        book, ranked, shared, members, actions=actions, category=category, told_by=told_by
     )
     best, *further = filter(None, names)
     if len(members) <= _SMALL:
@@ -131,7 +125,7 @@ def _names_of_shared(
     apart = [f"{best} {each}" for each in told_by] if "(" not in best else []
     yield best
     # "User creation" says more than "Users".
-    yield from apart if doings.outcome and best.endswith(doings.outcome) else []
+    yield from apart if actions.outcome and best.endswith(actions.outcome) else []
     yield from further
     yield from apart
 
@@ -178,7 +172,7 @@ def _subject_names(
     scored: Sequence[Scored],
     members: Sequence[int],
     *,
-    doings: Doings,
+    actions: SharedActions,
     category: str,
     told_by: Sequence[str],
 ) -> Iterator[str]:
@@ -187,7 +181,7 @@ def _subject_names(
     name = sentence_case(listed(book, found))
     told = f"{name} ({category})" if category and category[:5] not in name.lower() else ""
     if len(found.keys) == 1:
-        yield from _done_to(book, found.keys[0], doings)
+        yield from _done_to(book, found.keys[0], actions)
     yield from narrowed(book, found, members, told_by)
     # "Reports" alone says little.
     yield from [told] if all(ONLY_LAST_STEMS.issuperset(key) for key in found.keys) else []
@@ -209,12 +203,12 @@ def _subject_names(
     yield from (and_also(both, MORE) for share, both in further if share >= _SOME_SAY)
 
 
-def _done_to(book: PhraseBook, head: Key, doings: Doings) -> Iterator[str]:
+def _done_to(book: PhraseBook, head: Key, actions: SharedActions) -> Iterator[str]:
     """What most names do to it, or by what they ask for it: "User creation", "Users by ID"."""
-    if doings.outcome and doings.outcome not in head:
-        yield sentence_case(book.form((*head, doings.outcome)))
-    elif doings.told_by:
-        yield sentence_case(f"{book.form(head)} {doings.told_by}")
+    if actions.outcome and actions.outcome not in head:
+        yield sentence_case(book.form((*head, actions.outcome)))
+    elif actions.told_by:
+        yield sentence_case(f"{book.form(head)} {actions.told_by}")
 
 
 def _by_meaning(

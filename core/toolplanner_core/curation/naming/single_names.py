@@ -13,8 +13,8 @@ from toolplanner_core.curation.naming.phrases import PhraseBook
 from toolplanner_core.curation.naming.titles import short_title, vendor_of
 from toolplanner_core.curation.naming.verb_nouns import OUTCOMES
 from toolplanner_core.words.stop_words import FUNCTION_WORDS, GENERIC
-from toolplanner_core.words.stretches import identifier_words
-from toolplanner_core.workspace.documentation import ApiText
+from toolplanner_core.words.word_splitting import identifier_words
+from toolplanner_core.workspace.catalogue import ApiText
 
 _WORDS, _LETTERS = 7, 48
 _FEWEST_LETTERS = 2

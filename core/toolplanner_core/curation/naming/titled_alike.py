@@ -26,7 +26,8 @@ def titled_alike(book: PhraseBook, members: Sequence[int]) -> Iterator[str]:
         what, by, maker = title.rpartition(" by ")
         if by:
             made.setdefault(maker.strip(), []).append(what.strip())
-        pairs.update({" ".join(pair) for pair in itertools.pairwise(title.split())})
+        # Each once, in their order: of equally many a set has another one first in each process.
+        pairs.update(dict.fromkeys(map(" ".join, itertools.pairwise(title.split())), 1))
     maker, titles = max(made.items(), key=lambda one: len(one[1]), default=("", []))
     if len(set(titles)) > 1 and len(titles) >= _MOST * len(members):
         ranked = [title for title, _ in Counter(titles).most_common()]

@@ -11,7 +11,7 @@ from toolplanner_core.curation.naming.phrases import Key, PhraseBook
 from toolplanner_core.words.stop_words import FUNCTION_WORDS, GENERIC
 
 TITLE_WORDS = 4
-_SYMBOLS = re.compile(r"[\u2190-\u2bff\U0001f000-\U0001faff\ufe0f]")
+_SYMBOLS = re.compile(r"[\u2190-\u2bff\U0001f000-\U0001faff\ufe0f\u200d]")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _LONGEST, _LONGEST_VENDOR = 40, 28
 _WHOLE_WORDS = 3

@@ -10,17 +10,14 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, count
 
-from toolplanner_core.curation.naming.describing import describe
-from toolplanner_core.curation.naming.doings import find_doings
-from toolplanner_core.curation.naming.joining import (
-    first_capital,
-    sentence_case,
-)
+from toolplanner_core.curation.naming.describing import described
+from toolplanner_core.curation.naming.joining import first_capital, sentence_case, some_of
 from toolplanner_core.curation.naming.numbers import in_number
 from toolplanner_core.curation.naming.opaque_names import WHOLE_TOOL, tells, with_subject
 from toolplanner_core.curation.naming.phrases import PhraseBook
 from toolplanner_core.curation.naming.placeholders import placeholder_names
 from toolplanner_core.curation.naming.scoring import score
+from toolplanner_core.curation.naming.shared_actions import find_shared_actions
 from toolplanner_core.curation.naming.shared_names import names_of_several
 from toolplanner_core.curation.naming.single_names import single_names
 from toolplanner_core.curation.naming.titled_alike import titled_alike
@@ -30,11 +27,20 @@ from toolplanner_core.curation.naming.titles import (
     short_title,
     vendor_of,
 )
+from toolplanner_core.curation.naming.trades import trade_of
 from toolplanner_core.curation.naming.vendor_names import prefixed, vendor_names
+from toolplanner_core.jobs.isolation import Isolation, PartKind
 from toolplanner_core.jobs.progress import Report
-from toolplanner_core.workspace.documentation import ApiText
+from toolplanner_core.workspace.catalogue import ApiText
 
 _ONE_VENDOR = 0.8
+UNNAMED = "Unnamed"
+"""How names begin where a rule failed, or has no word."""
+_NO_WORD = "Unnamed tools"
+_LONGEST_PLAIN = 40
+_JOINERS = "\u200c\u200d"
+"""Without them, joined emoji fall apart."""
+_NAMES = PartKind("name of a toolkit", "names of toolkits", f"such a name begins with “{UNNAMED}”")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +57,7 @@ def name_toolkits(
     *,
     taken: Collection[str] = (),
     report: Report,
+    isolation: Isolation | None = None,
 ) -> list[ToolkitText]:
     """Names and descriptions for groups of APIs.
 
@@ -59,29 +66,80 @@ def name_toolkits(
         groups: positions of each group's members, most central first; none is empty.
         taken: names that other toolkits have already.
         report: told how many toolkits are named.
+        isolation: what remembers the groups on which a rule failed; these are called plainly.
     """
+    isolation = isolation or Isolation()
     report("Reading documentation", 0, len(apis))
-    book = PhraseBook(apis)
-    candidates: list[tuple[int, int, list[str]]] = []
-    for number, members in enumerate(groups):
-        report("Naming toolkits", number, len(groups), "toolkits")
-        choices = list(_unique(_names(book, apis, members))) or ["Unnamed tools"]
-        candidates.append((len(members), number, choices))
-    # The largest toolkit gets a name that several could have; the others say what sets them apart.
+    book = isolation.make(_NAMES, lambda: PhraseBook(apis), lambda: None, times=len(groups))
     used = {name.casefold() for name in taken}
     names = [""] * len(groups)
-    for _, number, choices in sorted(candidates, key=lambda one: (-one[0], one[1])):
-        names[number] = _first_free(choices, used)
+    # The largest toolkit gets a name that several could have; the others say what sets them apart.
+    by_size = sorted(range(len(groups)), key=lambda number: -len(groups[number]))
+    for done, number in enumerate(by_size):
+        report("Naming toolkits", done, len(groups), "toolkits")
+        names[number] = _name(book, apis, groups[number], used, isolation)
         used.add(names[number].casefold())
     report("Naming toolkits", len(groups), len(groups), "toolkits")
+    whole = frozenset[str]() if book is None else book.casing.whole
     return [
-        ToolkitText(name=name, description=describe(apis, members, whole=book.casing.whole))
+        ToolkitText(name=name, description=described(apis, members, whole=whole, by=isolation))
         for name, members in zip(names, groups, strict=True)
     ]
 
 
+def _name(
+    book: PhraseBook | None,
+    apis: Sequence[ApiText],
+    members: Sequence[int],
+    used: Collection[str],
+    isolation: Isolation,
+) -> str:
+    """The best name for one group that is free."""
+    plain = _plain_name(apis, members)
+    if book is None:
+        return _first_free([plain], used)
+    return isolation.make(
+        _NAMES,
+        lambda: _first_free(names_of_group(book, apis, members), used),
+        lambda: _first_free([plain], used),
+        part=plain,
+    )
+
+
+def _plain_name(apis: Sequence[ApiText], members: Sequence[int]) -> str:
+    """What a group is called where a rule fails: by its most usual category, else its first
+    member."""
+    trades = Counter(filter(None, (trade_of(apis[i].category) for i in members)))
+    first = apis[members[0]]
+    about = trades.most_common(1)[0][0] if trades else first.name or first.tool
+    return next(_unique([f"{UNNAMED}: {about[:_LONGEST_PLAIN]}" if about else UNNAMED]))
+
+
+def names_of_group(
+    book: PhraseBook, apis: Sequence[ApiText], members: Sequence[int]
+) -> Iterator[str]:
+    """Names for one group, the best first; at least one.
+
+    Args:
+        members: positions of its APIs, most central first; not empty.
+    """
+    found = False
+    for name in _unique(_names(book, apis, members)):
+        found = True
+        yield name
+    if not found:
+        yield from _symbols(apis, members)
+        yield _NO_WORD
+
+
+def _symbols(apis: Sequence[ApiText], members: Sequence[int]) -> Iterator[str]:
+    """The titles of tools that have no letters, such as emoji, where all are such."""
+    titles = [*dict.fromkeys(apis[i].tool.strip() for i in members)]
+    if not any(letter.isalnum() for title in titles for letter in title):
+        yield from some_of([title for title in titles if title])
+
+
 def _names(book: PhraseBook, apis: Sequence[ApiText], members: Sequence[int]) -> Iterator[str]:
-    """Names for one group, the best first."""
     yield from placeholder_names(book, apis, members)
     names = _by_phrases(book, apis, members)
     if len(members) == 1:
@@ -97,8 +155,8 @@ def _by_phrases(book: PhraseBook, apis: Sequence[ApiText], members: Sequence[int
         title = short_title(book.titles[main])
         is_whole = len(members) >= WHOLE_TOOL * book.sizes[main]
         is_name = is_whole and 1 < len(title.split()) <= TITLE_WORDS
-        doings = find_doings(book, apis, members)
-        of_vendor = vendor_names(book, members, main, doings, is_whole=is_whole)
+        actions = find_shared_actions(book, apis, members)
+        of_vendor = vendor_names(book, members, main, actions, is_whole=is_whole)
         names = chain([first_capital(title)] if is_name else [], of_vendor)
         vendor = vendor_of(book, main)
         yield from with_subject(book, apis, members, vendor, names, title=title, is_whole=is_whole)
@@ -107,8 +165,8 @@ def _by_phrases(book: PhraseBook, apis: Sequence[ApiText], members: Sequence[int
         scored = [one for one in score(book, members) if not named.intersection(one.key)]
         vendor = first_capital(book.form(brand))
         is_opaque = not tells(book, vendor, members, is_whole=True)
-        doings = find_doings(book, apis, members)
-        names = prefixed(book, scored, len(members), book.form(brand), doings, is_opaque=is_opaque)
+        actions = find_shared_actions(book, apis, members)
+        names = prefixed(book, scored, len(members), book.form(brand), actions, is_opaque=is_opaque)
         told = with_subject(book, apis, members, vendor, names, is_whole=False)
         first = next(told, vendor)
         is_bare = vendor.casefold().startswith(first.casefold())
@@ -119,19 +177,29 @@ def _by_phrases(book: PhraseBook, apis: Sequence[ApiText], members: Sequence[int
         yield from (in_number(book, members, name) for name in names)
         return
     yield sentence_case(short_title(book.titles[main]))
-    yield "Unnamed tools"
+    yield from _symbols(apis, members)
+    yield _NO_WORD
 
 
 def _unique(names: Iterable[str]) -> Iterator[str]:
     seen: set[str] = set()
     for raw in names:
-        printable = "".join(letter if letter.isprintable() else " " for letter in raw)
-        name = " ".join(printable.split())
+        printable = "".join(
+            letter if letter.isprintable() or letter in _JOINERS else " " for letter in raw
+        )
+        # A title that was cut may end in a comma.
+        name = " ".join(printable.split()).rstrip(" ,:;")
         if name and name.casefold() not in seen:
             seen.add(name.casefold())
             yield name
 
 
-def _first_free(choices: Sequence[str], used: Collection[str]) -> str:
-    numbered = (f"{choices[0]} {number}" for number in count(2))
-    return next(name for name in chain(choices, numbered) if name.casefold() not in used)
+def _first_free(choices: Iterable[str], used: Collection[str]) -> str:
+    """The first name that is free, else the first of all with a number."""
+    first = ""
+    for name in choices:
+        first = first or name
+        if name.casefold() not in used:
+            return name
+    numbered = (f"{first} {number}" for number in count(2))
+    return next(name for name in numbered if name.casefold() not in used)

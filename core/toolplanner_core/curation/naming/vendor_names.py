@@ -5,7 +5,6 @@ Called by `toolkit_names.py`, and for groups that are mainly one vendor's.
 
 from collections.abc import Iterator, Sequence
 
-from toolplanner_core.curation.naming.doings import Doings
 from toolplanner_core.curation.naming.joining import (
     MORE,
     and_also,
@@ -16,6 +15,7 @@ from toolplanner_core.curation.naming.joining import (
 from toolplanner_core.curation.naming.opaque_names import tells
 from toolplanner_core.curation.naming.phrases import Key, PhraseBook
 from toolplanner_core.curation.naming.scoring import Scored, score
+from toolplanner_core.curation.naming.shared_actions import SharedActions
 from toolplanner_core.curation.naming.subjects import find_subjects, has_kin
 from toolplanner_core.curation.naming.titles import vendor_of
 
@@ -37,7 +37,7 @@ def vendor_names(
     book: PhraseBook,
     members: Sequence[int],
     tool: int,
-    doings: Doings,
+    actions: SharedActions,
     *,
     is_whole: bool = False,
 ) -> Iterator[str]:
@@ -54,7 +54,7 @@ def vendor_names(
     named = [one for one in own if one.is_named]
     is_plain = book.is_plain(vendor.split())
     is_opaque = not (is_plain and tells(book, vendor, members, is_whole=is_whole))
-    yield from prefixed(book, named or own, len(members), vendor, doings, is_opaque=is_opaque)
+    yield from prefixed(book, named or own, len(members), vendor, actions, is_opaque=is_opaque)
 
 
 def _is_telling(book: PhraseBook, key: Key) -> bool:
@@ -66,7 +66,7 @@ def prefixed(
     own: Sequence[Scored],
     members: int,
     vendor: str,
-    doings: Doings,
+    actions: SharedActions,
     *,
     is_opaque: bool = False,
 ) -> Iterator[str]:
@@ -75,7 +75,7 @@ def prefixed(
     Args:
         is_opaque: the name alone tells nothing, so what some are about goes with it.
     """
-    outcome = doings.outcome
+    outcome = actions.outcome
     prefix = f"{vendor} " if vendor else ""
     length = len(vendor.split())
     found = find_subjects(own, members, room=max(2, _MOST_WORDS - length), weak=0.9)
@@ -90,8 +90,8 @@ def prefixed(
         enough = is_one or len(shown) == _EXAMPLES
         examples = [*map(book.form, shown), MORE] if enough else []
         told = [f"{prefix}{enumerated(examples)}"] if examples else []
-        alone = f"{prefix}{doings.of_thing}".strip()
-        says_what = doings.of_thing not in ("", "lists")
+        alone = f"{prefix}{actions.of_thing}".strip()
+        says_what = actions.of_thing not in ("", "lists")
         both = [alone, *told] if says_what or not is_opaque else [*told, alone]
         yield from map(first_capital, both)
     for each in (found, *found.others) if found.keys else ():

@@ -1,18 +1,132 @@
-"""What a text mentions: values with their kind and place, each span of the text taken once.
+"""What a text mentions: names and values with their kind and place, each span taken once.
 
-A `Text` is one with its mentions, and says what they offer by their shape.
+Cruder than `words/` and not to be mixed with it: plans of stored runs were made with these stems.
+
+A `Text` is one with its mentions, and says what they offer by their shape. Names in it are
+capitalised words that are countries, languages, states, companies or tickers.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from toolplanner_core.llm.offline.names import classified, name_spans, preposition_before
-from toolplanner_core.words.currencies import currency_spans
+from toolplanner_core.llm.offline import tables
+from toolplanner_core.llm.offline.tables import entries, pattern, spelled, table, words
+from toolplanner_core.words.currencies import Span, currency_spans
 from toolplanner_core.words.dates import ANY_DAY, find_dates, find_time
-from toolplanner_core.words.tables import compiled, entries, pattern, spelled, table, words
+
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_WORD = re.compile(r"[a-z0-9]+(?:'[a-z]+)?|[^\W\d_]+")
+
+
+@lru_cache(maxsize=4096)
+def name_words(name: str) -> tuple[str, ...]:
+    """The lower-case words of a parameter or key name: "toCurrencyCode" -> to, currency, code."""
+    spaced = re.sub(r"[^0-9A-Za-z\u00c0-\uffff]+", " ", _CAMEL.sub(" ", name))
+    return tuple(spaced.lower().split())
+
+
+@lru_cache(maxsize=4096)
+def stem(word: str) -> str:
+    """A crude stem: plural and verb endings off, so that "rates" meets "rate"."""
+    word = word.removesuffix("'s")
+    if word in ("rated", "rating", "ratings"):
+        return "rating"  # "rate" is something else
+    for ending, rest in (("ies", "y"), ("sses", "ss"), ("ing", ""), ("ed", ""), ("es", "e")):
+        if word.endswith(ending) and len(word) - len(ending) >= 3:
+            return (word[: -len(ending)] + rest).removesuffix("e")
+    if word.endswith("s") and not word.endswith(("ss", "us")) and len(word) > 3:
+        word = word[:-1]
+    if word.endswith("ie") and len(word) > 4:
+        return word[:-2] + "y"  # as "calories" and "movies" above
+    return word.removesuffix("e") if len(word) > 3 else word
+
+
+@lru_cache(maxsize=4096)
+def meant(word: str) -> frozenset[str]:
+    """The stems of all words that mean what a stem means."""
+    rows = ({stem(said) for said in row.split()} for row in tables.table("meanings"))
+    return frozenset({word}.union(*(row for row in rows if word in row)))
+
+
+@lru_cache(maxsize=4096)
+def stems(text: str) -> frozenset[str]:
+    """The stems of a text's words that carry meaning."""
+    return frozenset(
+        stem(word) for word in _WORD.findall(text.lower()) if word not in tables.words("stop_words")
+    )
+
+
+def plain_words(text: str) -> list[str]:
+    """The lower-case words of a text that carry meaning, in order."""
+    words = (word.removesuffix("'s") for word in _WORD.findall(text.lower()))
+    return [word for word in words if word not in tables.words("stop_words")]
+
+
+def name_spans(text: str, is_free: Callable[[int, int], bool]) -> Iterator[Span]:
+    """Capitalised spans that are no mere beginnings of sentences."""
+    for match in pattern("capitalised").finditer(text):
+        for start, end in _split(text, *match.span()):
+            if is_free(start, end) and not _only_starts_sentence(text, start, end):
+                yield start, end
+
+
+def _split(text: str, start: int, end: int) -> Iterator[Span]:
+    """A capitalised span without leading words that are no names, cut at "and" between names."""
+    said, not_names = list(re.finditer(r"\S+", text[start:end])), words("not_names")
+    while said and re.sub(r"['’]s$", "", said[0].group().lower()).strip(".,'’") in not_names:
+        said.pop(0)
+    while said and said[-1].group().lower() in not_names:
+        said.pop()
+    if not said:
+        return
+    begin, stop = start + said[0].start(), start + said[-1].end()
+    whole = text[begin:stop]
+    middle = re.search(r"\sand\s(?:the\s)?", whole)
+    if middle is not None and whole.lower() not in entries("countries"):
+        yield from _split(text, begin, begin + middle.start())
+        yield from _split(text, begin + middle.end(), stop)
+        return
+    if whole.endswith(("'s", "’s")):
+        stop -= 2
+    if stop > begin:
+        yield begin, stop
+
+
+def _only_starts_sentence(text: str, start: int, end: int) -> bool:
+    """Whether a single word is capitalised only because a sentence begins with it."""
+    before = text[:start].rstrip()
+    if " " in text[start:end] or (before and before[-1] not in ".?!;:\n"):
+        return False
+    is_acronym = text[start:end].isupper() and end - start > 1
+    return not is_acronym and re.match(r"\s+[a-z]", text[end:]) is not None
+
+
+def classified(text: str, start: int, end: int) -> tuple[str, str]:
+    """Kind and value of a name."""
+    value = text[start:end]
+    low = value.lower()
+    for kind, name in (("country", "countries"), ("language", "languages")):
+        if low in entries(name):
+            return kind, entries(name)[low].short
+    follows_comma = text[:start].rstrip().endswith(",")
+    if low in entries("states") and (follows_comma or low not in ("new york", "washington")):
+        return "state", entries("states")[low].short
+    if follows_comma and value in tables.codes("states"):
+        return "state", value
+    if low in spelled("companies"):
+        return "company", value
+    return ("ticker" if re.fullmatch(r"[A-Z]{2,5}", value) else "name"), value
+
+
+def preposition_before(text: str, start: int) -> str:
+    """The preposition that a name follows, "" if none."""
+    said = re.findall(r"[A-Za-z']+", text[max(0, start - 30) : start].lower())
+    while said and said[-1] in ("the", "a", "an", "city", "town"):
+        said.pop()
+    return said[-1] if said and said[-1] in words("name_prepositions") else ""
 
 
 class Mention(NamedTuple):
@@ -85,7 +199,7 @@ class _Finder:
         return tuple(sorted(self.found, key=lambda mention: mention.start))
 
     def _shapes(self) -> None:
-        shapes = compiled("shapes")
+        shapes = tables.compiled("shapes")
         for match in pattern("quoted").finditer(self.text):
             value = (match["a"] or match["b"] or match["c"]).strip()
             if value and self.take("quoted", value, match.span()):
@@ -175,7 +289,7 @@ def find_mentions(text: str, now: datetime = ANY_DAY) -> tuple[Mention, ...]:
     return _Finder(text[:4000], now).run()
 
 
-def sided(found: Sequence[Mention], side: str) -> list[Mention]:
+def mentions_on_side(found: Sequence[Mention], side: str) -> list[Mention]:
     """Mentions for one side: those whose preposition says so, else by order (first = from)."""
     if not side:
         return list(found)
@@ -199,7 +313,9 @@ class Text(NamedTuple):
 
     def of(self, *kinds: str, side: str = "") -> list[Mention]:
         """Mentions of these kinds for one side, in order of place."""
-        return sided([mention for mention in self.mentions if mention.kind in kinds], side)
+        return mentions_on_side(
+            [mention for mention in self.mentions if mention.kind in kinds], side
+        )
 
     def shaped(self, role: str, side: str = "") -> Iterator[Any]:
         """What can be told by its shape alone, as the row of a role in `roles.json` says: a kind of

@@ -1,5 +1,4 @@
-"""The offline planner as a model: dispatches on the class of the question. Registered by
-`llm/offline_planner.py`."""
+"""The offline planner as a model: dispatches on the class of the question."""
 
 import asyncio
 import json
@@ -7,23 +6,31 @@ from typing import Any
 
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.llm.model import OFFLINE_LABEL, ModelContext, ModelError, ModelRequest, Reply
-from toolplanner_core.llm.offline.accounting import SAYS_NOTHING, bringing, quoted, unaccounted
-from toolplanner_core.llm.offline.answer import compose_answer, say
-from toolplanner_core.llm.offline.fill import fill_arguments
-from toolplanner_core.llm.offline.heard import Heard, as_text
-from toolplanner_core.llm.offline.plan import make_plan, refers_back, revise_plan
-from toolplanner_core.llm.offline.similarity import Similarity
-from toolplanner_core.llm.offline.usefulness import is_useful
+from toolplanner_core.llm.offline.answers import compose_answer, state_result
+from toolplanner_core.llm.offline.argument_filling import fill_arguments
+from toolplanner_core.llm.offline.call_evidence import (
+    SAYS_NOTHING,
+    CallWithReply,
+    as_text,
+    quoted,
+    supplying_results,
+    unaccounted_parts,
+)
+from toolplanner_core.llm.offline.planning import make_plan, refers_back, revise_plan
+from toolplanner_core.llm.offline.similarity import Similarity, is_useful
 from toolplanner_core.prompts.analyse import Analyse, NextMove
 from toolplanner_core.prompts.choose_api import ChooseApi
 from toolplanner_core.prompts.fill_arguments import FillArguments
 from toolplanner_core.prompts.final_answer import FinalAnswer
-from toolplanner_core.prompts.make_plan import MakePlan
+from toolplanner_core.prompts.make_plan import MakePlan, Replan
 from toolplanner_core.prompts.question import Question
-from toolplanner_core.prompts.replan import Replan
-from toolplanner_core.words.asked_days import of_asked_days
-from toolplanner_core.words.told_scales import with_scale
-from toolplanner_core.words.unclear import lost_reference
+from toolplanner_core.words.query_clarity import unresolved_reference
+from toolplanner_core.words.reply_values import (
+    add_temperature_scale,
+    filter_by_dates,
+    has_no_condition,
+    lists_nothing,
+)
 
 
 class OfflinePlanner:
@@ -88,18 +95,20 @@ def _refused(message: str) -> ModelError:
 def _analysed(question: Analyse) -> dict[str, Any]:
     """What a result says, or what it leaves open."""
     goal, sent = question.goal, question.arguments
-    value = of_asked_days(question.value, goal, question.now)
-    brought = bringing(sent, question.earlier)
-    heard = Heard(goal, question.api, question.api_title, sent, value, brought)
-    is_held = is_useful(value, question.query, goal)
+    value = filter_by_dates(question.value, goal, question.now)
+    brought = supplying_results(sent, question.earlier)
+    heard = CallWithReply(goal, question.api, question.api_title, sent, value, brought)
+    is_none = has_no_condition(sent) and lists_nothing(value)
+    is_held = is_none or is_useful(value, question.query, goal)
     # What a person sent instead is what the person wanted to see.
     is_asked = is_held and not question.is_changed
-    left = unaccounted(heard, question.now) if is_asked else []
-    told = [(s.goal, as_text([s.arguments, s.value])) for s in question.earlier]
-    left += lost_reference(goal, as_text(sent), told) if is_asked else []
+    left = unaccounted_parts(heard, question.now) if is_asked else []
+    before = [(s.goal, as_text([s.arguments, s.value])) for s in question.earlier]
+    left += unresolved_reference(goal, as_text(sent), before) if is_asked else []
     if is_asked and question.earlier and not brought and (said := refers_back(goal)):
         left.append(said)
     move = NextMove.NEXT_STEP if is_held and not left else NextMove.OTHER_API
-    said = say(goal, with_scale(value, heard.documented))
+    told = "none" if is_none else add_temperature_scale(value, heard.documented)
+    said = state_result(goal, told)
     state = said + (f" ({SAYS_NOTHING}{quoted(left)})" if left else "")
     return {"state": state, "next": move.value}

@@ -17,9 +17,8 @@ from toolplanner_core.sources.importing import import_apis
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.cases import case_from_json, save_cases
 from toolplanner_core.workspace.catalogue import rowids_of
-from toolplanner_core.workspace.curated_toolkits import CuratedToolkit, add_curated_toolkits
 from toolplanner_core.workspace.settings import set_setting
-from toolplanner_core.workspace.toolkits import list_toolkits
+from toolplanner_core.workspace.toolkits import CuratedToolkit, add_curated_toolkits, list_toolkits
 
 TITLE = "Demo workspace"
 

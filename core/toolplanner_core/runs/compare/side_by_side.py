@@ -16,10 +16,9 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from toolplanner_core.runs.compare.diff import DiffNode, Relation, RunDiff
-from toolplanner_core.runs.compare.wording import pair_words
-from toolplanner_core.runs.telling.run_list import examples_words
-from toolplanner_core.words.wording import count, counted
+from toolplanner_core.runs.compare.diff import DiffNode, Relation, RunDiff, pair_words
+from toolplanner_core.runs.presentation.run_list import examples_words
+from toolplanner_core.words.formatting import count, counted
 
 SIGNS = {
     Relation.SAME: "",

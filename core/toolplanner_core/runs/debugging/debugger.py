@@ -14,13 +14,19 @@ from typing import Literal
 
 from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.errors import BadInput
-from toolplanner_core.runs.clock import Clock
 from toolplanner_core.runs.debugging.breakpoints import Breakpoint
 from toolplanner_core.runs.debugging.faults import FaultPlan
-from toolplanner_core.runs.debugging.step_targets import StepCommand, StepTarget, target_of
-from toolplanner_core.runs.debugging.stops import Stop, StopDecision, all_fit
+from toolplanner_core.runs.debugging.stops import (
+    StepCommand,
+    StepTarget,
+    Stop,
+    StopDecision,
+    accept_any,
+    target_of,
+)
 from toolplanner_core.runs.events.debug import DebugResumed, DebugStopped, LogpointHit
-from toolplanner_core.runs.log import RunLog
+from toolplanner_core.runs.log.clock import Clock
+from toolplanner_core.runs.log.run_log import RunLog
 
 __all__ = ["Debugger", "Held", "StepCommand"]
 
@@ -39,7 +45,7 @@ class Held:
     stop: Stop
     reason: str
     breakpoint: str = ""
-    check: Callable[[StopDecision], str] = all_fit
+    check: Callable[[StopDecision], str] = accept_any
     released: asyncio.Future[StopDecision | None] = field(compare=False, repr=False)
 
 
@@ -156,7 +162,7 @@ class Debugger:
         stop: Stop,
         log: RunLog,
         clock: Clock,
-        check: Callable[[StopDecision], str] = all_fit,
+        check: Callable[[StopDecision], str] = accept_any,
     ) -> StopDecision | None:
         """Hold here if there is a reason to; returns what a person wants instead, if anything."""
         with self._lock:

@@ -7,30 +7,42 @@
     404:api=PumpWatch*,once                its next call in whatever run, and then no more
     429:all,p=0.2,seed=7,after=5           one call in five, with Retry-After: 5
     slow:all,every=3,after=2               each third call takes 2 s longer
+    500:all,p=0.3,by=api                   three APIs in ten are down, the same for every strategy
+
+`by` says what chance hangs on: "place" in the tree (each attempt has a chance of its own), "api"
+(one that is down is down for the whole run) or "call" (the n-th call of an API with the same
+arguments). With "api" and "call" runs of the same query meet the same failures whatever strategy
+they follow, and what fails at a chance of 0.1 fails at 0.3 too, so that they can be compared in
+pairs. Source: design/lab.md section 4.
 
 Faults act at the gate by code; no model is ever asked to fail. Patterns know `*` and `?` and no
 case; they are compared with the name, title, tool, key and id of an API or the name of a toolkit.
 """
 
+import json
 import re
 import threading
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from fnmatch import fnmatchcase
 from math import inf, nan
 from random import Random
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from toolplanner_core.domain.api import Api
 from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.errors import BadInput
+from toolplanner_core.runs.events.call import CallSent
 from toolplanner_core.runs.events.debug import FaultInjected
 from toolplanner_core.runs.events.event import Record
 
 _PART = re.compile(r'\s*(\w+)\s*(?:=\s*("[^"]*"|[^,]*))?\s*(?:,|$)')
 _HOW_TO = 'Write it like 500:api=NAME*, or timeout:toolkit="Fuel prices",next=2, or 429:all,p=0.2'
-_OPTIONS_ARE = "Options are next=N, every=N, once, p=CHANCE, seed=N and after=SECONDS"
+_OPTIONS_ARE = (
+    "Options are next=N, every=N, once, p=CHANCE, by=place|api|call, seed=N and after=SECONDS"
+)
 
 
 class _Range(NamedTuple):
@@ -50,7 +62,7 @@ _NUMBERS = {
     "after": _Range("seconds from 0 to a day", 0, 86_400, is_whole=False),
 }
 _TARGETS = ("all", "api", "toolkit")
-_NAMES = (*_TARGETS, *_NUMBERS, "once")
+_NAMES = (*_TARGETS, *_NUMBERS, "once", "by")
 
 
 class FaultKind(StrEnum):
@@ -70,6 +82,14 @@ class FaultKind(StrEnum):
     POISONED = "poisoned"
 
 
+class DrawnBy(StrEnum):
+    """What the chance of a fault hangs on."""
+
+    PLACE = "place"
+    API = "api"
+    CALL = "call"
+
+
 _KINDS_ARE = f"Kinds are {', '.join(FaultKind)}"
 HOW_TO_WRITE = f"{_HOW_TO}. {_KINDS_ARE}. {_OPTIONS_ARE}."
 
@@ -83,6 +103,7 @@ class FaultRule:
         api, toolkit: patterns; both "" = all calls.
         next: only the first so many calls of a run; every: only each k-th; p: only with this
             probability.
+        by: what chance hangs on.
         is_once: taken from the kept faults as soon as a run has used it up.
         after_s: seconds of "slow", Retry-After of "429".
     """
@@ -94,6 +115,7 @@ class FaultRule:
     next: int | None = None
     every: int | None = None
     p: float | None = None
+    by: DrawnBy = DrawnBy.PLACE
     seed: int = 0
     after_s: float = 2.0
     is_once: bool = False
@@ -106,14 +128,17 @@ class FaultRule:
             )
         return _fits(toolkit, self.toolkit) if self.toolkit else True
 
-    def strikes(self, nth: int, path: NodePath) -> bool:
-        """Whether the `nth` of its calls (1, 2, ...) fails. Chance hangs on the place, not on the
-        order in which parallel branches arrive."""
+    def strikes(self, nth: int, draw: str) -> bool:
+        """Whether the `nth` of its calls (1, 2, ...) fails.
+
+        Args:
+            draw: what chance hangs on; never the order in which parallel branches arrive.
+        """
         if self.next is not None and nth > self.next:
             return False
         if self.every is not None and nth % self.every:
             return False
-        return self.p is None or Random(f"{self.seed}:{path}").random() < self.p
+        return self.p is None or Random(f"{self.seed}:{draw}").random() < self.p
 
 
 def parse_fault(text: str) -> FaultRule:
@@ -145,12 +170,23 @@ def parse_fault(text: str) -> FaultRule:
         api=parts.get("api", ""),
         toolkit=parts.get("toolkit", ""),
         is_once="once" in parts,
+        by=_drawn_by(parts, text),
         next=None if times is None else int(times),
         every=None if every is None else int(every),
         p=found.get("p"),
         seed=int(found.get("seed", 0)),
         after_s=found.get("after", 2.0),
     )
+
+
+def _drawn_by(parts: Mapping[str, str], rule: str) -> DrawnBy:
+    wanted = parts.get("by", DrawnBy.PLACE)
+    if wanted not in list(DrawnBy):
+        known = ", ".join(DrawnBy)
+        raise BadInput(f"by={wanted} is none of {known}", where=rule, todo=_HOW_TO)
+    if "by" in parts and "p" not in parts:
+        raise BadInput("by says what chance hangs on, and there is no p", where=rule, todo=_HOW_TO)
+    return DrawnBy(wanted)
 
 
 def _number(name: str, text: str, rule: str) -> float:
@@ -207,10 +243,15 @@ class FaultPlan:
     """The rules of one run and how often each was met. First rule that strikes wins.
 
     The run asks on its own thread; any thread may change the rules.
+
+    Args:
+        query: of the run: what chance hangs on beside the API.
     """
 
-    def __init__(self, rules: Iterable[FaultRule] = ()) -> None:
+    def __init__(self, rules: Iterable[FaultRule] = (), *, query: str = "") -> None:
         self._lock = threading.Lock()
+        self._query = query
+        self._called: Counter[str] = Counter()
         self._rules = tuple(rules)
         self._met: dict[str, int] = {rule.text: 0 for rule in self._rules}
 
@@ -238,15 +279,29 @@ class FaultPlan:
                 event = record.event
                 if isinstance(event, FaultInjected) and event.rule in self._met:
                     self._met[event.rule] = max(self._met[event.rule], event.nth)
+                elif isinstance(event, CallSent):
+                    self._called[self._call(event.api, event.arguments)] += 1
 
-    def fault_for(self, api: Api, toolkit: str, path: NodePath) -> tuple[FaultRule, int] | None:
+    def _call(self, api: str, arguments: Mapping[str, Any]) -> str:
+        return f"{self._query}:{api}:{json.dumps(arguments, sort_keys=True, default=str)}"
+
+    def fault_for(
+        self, api: Api, toolkit: str, path: NodePath, arguments: Mapping[str, Any]
+    ) -> tuple[FaultRule, int] | None:
         """The rule that strikes this call, and the how-many-eth of its calls it is."""
         struck: tuple[FaultRule, int] | None = None
+        of_call = self._call(api.id, arguments)
         with self._lock:
+            self._called[of_call] += 1
+            draws = {
+                DrawnBy.PLACE: str(path),
+                DrawnBy.API: f"{self._query}:{api.id}",
+                DrawnBy.CALL: f"{of_call}:{self._called[of_call]}",
+            }
             for rule in self._rules:
                 if not rule.is_about(api, toolkit):
                     continue
                 self._met[rule.text] += 1
-                if struck is None and rule.strikes(self._met[rule.text], path):
+                if struck is None and rule.strikes(self._met[rule.text], draws[rule.by]):
                     struck = rule, self._met[rule.text]
         return struck

@@ -1,15 +1,23 @@
 """A stop: a moment in a run at which a person may look and decide, and what was decided.
 
 Where runs can be held is declared in `domain/stop_points.py` and beside each strategy.
-"""
+
+A held run goes on to one of these:
+
+step into   the next stop point at any depth
+step over   the next one outside the node around this one; in the run itself, where that would be
+            none, outside the question or call
+step out    the next one outside that node's parent
+run to      the next one at or below a node"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Any
 
 from toolplanner_core.domain.api import Api
 from toolplanner_core.domain.failure import ErrorClass
-from toolplanner_core.domain.ids import ApiId, NodePath
+from toolplanner_core.domain.ids import ROOT, ApiId, NodePath, parent_of
 from toolplanner_core.domain.plain_data import from_plain, without_defaults
 from toolplanner_core.domain.stop_points import BEFORE_CALL, Alternative, Choice, StopPoint
 
@@ -127,7 +135,54 @@ def decision_from_json(choice: str, data: Mapping[str, Any]) -> StopDecision:
     return from_plain(StopDecision, {**data, "choice": choice})
 
 
-def all_fit(decision: StopDecision) -> str:
+def accept_any(decision: StopDecision) -> str:
     """The check of stops at which nothing can be wrong."""
     del decision
     return ""
+
+
+class StepCommand(StrEnum):
+    """How a held run goes on."""
+
+    CONTINUE = "continue"
+    STEP_INTO = "step into"
+    STEP_OVER = "step over"
+    STEP_OUT = "step out"
+    RUN_TO = "run to here"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepTarget:
+    """Where to stop next."""
+
+    action: StepCommand = StepCommand.CONTINUE
+    path: NodePath = NodePath("")  # noqa: RUF009 - a text
+    is_unit: bool = True
+
+    def is_reached(self, stop: Stop) -> bool:
+        """Whether to stop here."""
+        if not stop.point.is_stepped:
+            return False
+        is_below = not self.path or _is_below(stop.path, self.path)
+        match self.action:
+            case StepCommand.CONTINUE:
+                return False
+            case StepCommand.STEP_INTO:
+                return True
+            case StepCommand.RUN_TO:
+                return is_below
+            case _:
+                return not is_below if self.is_unit else stop.node != self.path
+
+
+def target_of(action: StepCommand, stop: Stop, to: NodePath | None) -> StepTarget:
+    """Where an action leads from a stop; `to` is the node to run to."""
+    if action is StepCommand.RUN_TO:
+        return StepTarget(action=action, path=to or stop.path)
+    if action is StepCommand.STEP_OUT:
+        return StepTarget(action=action, path=parent_of(stop.node) or ROOT)
+    return StepTarget(action=action, path=stop.node or stop.path, is_unit=stop.is_unit)
+
+
+def _is_below(path: NodePath, node: NodePath) -> bool:
+    return path == node or path.startswith(f"{node}/")

@@ -21,14 +21,18 @@ from toolplanner_core.domain.observation import (
 )
 from toolplanner_core.domain.stop_points import Choice
 from toolplanner_core.runs.events.event import Actor, Event, event_type
-from toolplanner_core.runs.events.saying import joined_words, pairs_words, text_words
 from toolplanner_core.runs.tree.failures import blame_of
+from toolplanner_core.runs.tree.formatting import (
+    failure_words,
+    joined_words,
+    pairs_words,
+    text_words,
+)
 from toolplanner_core.runs.tree.node import Node
 from toolplanner_core.runs.tree.totals import Totals
 from toolplanner_core.runs.tree.tree import Moment, RunTree
-from toolplanner_core.runs.wording import failure_words
-from toolplanner_core.strategies.declared import node_kind
-from toolplanner_core.words.wording import duration
+from toolplanner_core.strategies.interface.strategy import node_kind
+from toolplanner_core.words.formatting import duration
 
 _REPLY_WORDS = {
     INJECTED: "made up by an injected fault",

@@ -12,11 +12,11 @@ from toolplanner_core.domain.ids import ROOT
 from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.domain.observation import INJECTED
 from toolplanner_core.runs.events.event import Actor, Event, event_type
-from toolplanner_core.runs.events.saying import joined_words, sentence_case, text_words
+from toolplanner_core.runs.tree.formatting import joined_words, sentence_case, text_words
 from toolplanner_core.runs.tree.totals import Totals
 from toolplanner_core.runs.tree.tree import Moment, RunTree
-from toolplanner_core.strategies.declared import stop_point
-from toolplanner_core.words.wording import duration
+from toolplanner_core.strategies.interface.strategy import stop_point
+from toolplanner_core.words.formatting import duration
 
 
 @event_type("fault.injected", "Fault injected")

@@ -1,17 +1,19 @@
-"""What strategies decide and look up: choices at stop points, the catalogue, the clock, remarks."""
+"""What strategies decide, look up and run: choices at stop points, the catalogue, the clock,
+programs in the sandbox, remarks."""
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import field, fields
 from datetime import datetime
 from typing import Any
 
 from toolplanner_core.domain.nodes import NodeState
+from toolplanner_core.domain.program import ProgramEnd, ProgramOutcome
 from toolplanner_core.runs.events.event import Actor, Event, event_type
-from toolplanner_core.runs.events.saying import joined_words, pairs_words, text_words
+from toolplanner_core.runs.tree.formatting import joined_words, pairs_words, text_words
 from toolplanner_core.runs.tree.totals import Totals
 from toolplanner_core.runs.tree.tree import Moment, RunTree
-from toolplanner_core.strategies.declared import stop_point
-from toolplanner_core.words.wording import counted
+from toolplanner_core.strategies.interface.strategy import stop_point
+from toolplanner_core.words.formatting import counted
 
 _AS_ONE_S = 3600
 """Clocks that differ by less are the same one."""
@@ -67,7 +69,7 @@ class Decided(Event):
 
 
 @event_type("catalogue.looked_up", "Looked up", Actor.STRATEGY, is_taped=True)
-class LookedUp(Event):
+class CatalogueLookup(Event):
     """An answer of the catalogue, kept so that a replay sees the same.
 
     `what` is "retrieve", "shortlist", "members", "toolkit", "browse" or "demonstrations"; `found`
@@ -124,3 +126,31 @@ class Noted(Event):
 
     def said(self) -> str:
         return text_words(self.text)
+
+
+@event_type("program.ended", "Program ended", is_taped=True)
+class ProgramEnded(Event):
+    """How it ended; see `domain.program.ProgramEnd`. Run again from the tape it ends the same, but
+    where a limit stopped it: that is taken from the tape."""
+
+    how: ProgramOutcome
+    printed: str
+    error: str
+    message: str
+    line: int | None
+    trace: str
+
+    @classmethod
+    def of(cls, end: ProgramEnd) -> "ProgramEnded":
+        """The event of an end."""
+        return cls(**{each.name: getattr(end, each.name) for each in fields(end)})
+
+    @property
+    def end(self) -> ProgramEnd:
+        """The end it tells of."""
+        return ProgramEnd(**self.to_body())
+
+    def said(self) -> str:
+        place = f"{self.how} at line {self.line}" if self.line else self.how
+        said = f"{self.error}: {text_words(self.message)}" if self.error else self.printed
+        return joined_words(place.capitalize(), text_words(said))

@@ -1,9 +1,8 @@
-"""Base of all events, and the registry of their types.
+"""Base of all events, the registry of their types, and how events of older versions are read.
 
 An event says in its own file what it is: whether a replay repeats it (`is_taped`) and what of it
 may differ then (`uncompared`), what it does to the tree (`fold`) and to the totals (`count`), and
-its words for people (`word`, `said`).
-"""
+its words for people (`word`, `said`)."""
 
 import dataclasses
 from collections.abc import Callable, Iterable, Mapping
@@ -13,11 +12,69 @@ from functools import cache
 from typing import Any, ClassVar, TypeVar, dataclass_transform
 
 from toolplanner_core.domain.ids import NodePath, RunId, parent_of
-from toolplanner_core.runs.events.former import upgraded
-from toolplanner_core.runs.events.saying import pairs_words, short_line
+from toolplanner_core.runs.tree.formatting import pairs_words, short_line
 from toolplanner_core.runs.tree.totals import Totals
 from toolplanner_core.runs.tree.tree import Moment, RunTree
 from toolplanner_core.workspace.run_log import LogRow
+
+Body = Mapping[str, Any]
+
+
+def upgraded(type_name: str, body: Body) -> tuple[str, Body]:
+    """Type and body of today; unchanged where nothing was renamed."""
+    upgrade = _UPGRADES.get(type_name)
+    return (type_name, body) if upgrade is None else ("decided", upgrade(body))
+
+
+def _fallback(body: Body) -> Body:
+    found: list[Body] = body.get("candidates") or []
+    title = body.get("title", "")
+    return {
+        "point": "before_fallback" if found else "toolkit_exhausted",
+        "title": f"Fall back to {title}" if found else "No API of the toolkit is left",
+        "alternatives": [
+            {
+                "id": row.get("api", ""),
+                "title": row.get("title", ""),
+                "score": row.get("score"),
+                "parts": row.get("parts") or {},
+            }
+            for row in found
+        ],
+        "chosen": body.get("api"),
+        "chosen_title": title,
+    }
+
+
+def _exhausted(body: Body) -> Body:
+    name = body.get("toolkit_name", "")
+    return {
+        "point": "toolkit_exhausted",
+        "title": "No API of the toolkit is left",
+        "alternatives": [],
+        "chosen": None,
+        "because": f"no API of {name} could do the step",
+        "data": {"toolkit": body.get("toolkit"), "toolkit_name": name},
+    }
+
+
+def _replan(body: Body) -> Body:
+    title = f"Make plan {body.get('number')}"
+    return {
+        "point": "before_replan",
+        "title": title,
+        "alternatives": [{"id": "replan", "title": title, "score": None, "parts": {}}],
+        "chosen": "replan",
+        "chosen_title": title,
+    }
+
+
+_UPGRADES: Mapping[str, Callable[[Body], Body]] = {
+    "fallback.chosen": _fallback,
+    "toolkit.exhausted": _exhausted,
+    "replan.decided": _replan,
+}
+
 
 E = TypeVar("E", bound="type[Event]")
 _TYPES: "dict[str, type[Event]]" = {}

@@ -6,9 +6,9 @@ from typing import Any
 from toolplanner_core.domain.nodes import CALL, QUESTION
 from toolplanner_core.domain.stop_points import BEFORE_CALL, BEFORE_QUESTION, Choice
 from toolplanner_core.runs.events.event import Actor, Event, event_type
-from toolplanner_core.runs.events.saying import joined_words, sentence_case, text_words
+from toolplanner_core.runs.tree.formatting import joined_words, sentence_case, text_words
 from toolplanner_core.runs.tree.tree import Moment, RunTree
-from toolplanner_core.strategies.declared import stop_point
+from toolplanner_core.strategies.interface.strategy import stop_point
 
 _UNSENT = {BEFORE_CALL.id: CALL.id, BEFORE_QUESTION.id: QUESTION.id}
 """What a person answers at these stops never leaves."""

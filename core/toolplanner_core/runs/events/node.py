@@ -6,7 +6,7 @@ from typing import Any
 
 from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.runs.events.event import Actor, Event, event_type
-from toolplanner_core.runs.events.saying import (
+from toolplanner_core.runs.tree.formatting import (
     joined_words,
     pairs_words,
     sentence_case,
@@ -14,7 +14,7 @@ from toolplanner_core.runs.events.saying import (
 )
 from toolplanner_core.runs.tree.totals import Totals
 from toolplanner_core.runs.tree.tree import Moment, RunTree
-from toolplanner_core.strategies.declared import node_kind
+from toolplanner_core.strategies.interface.strategy import node_kind
 
 
 @event_type("node.opened", "Begun", Actor.STRATEGY, is_taped=True, is_whole=True)
@@ -39,7 +39,7 @@ class NodeOpened(Event):
 
 
 @event_type("node.told", "Told", Actor.STRATEGY, is_taped=True, is_whole=True)
-class NodeTold(Event):
+class NodeUpdated(Event):
     """Something more is known of a node, such as its score; a "title" replaces its own."""
 
     data: Mapping[str, Any]

@@ -8,11 +8,16 @@ from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.nodes import QUESTION, NodeState
 from toolplanner_core.domain.observation import BY_PERSON
 from toolplanner_core.runs.events.event import Actor, Event, event_type
-from toolplanner_core.runs.events.saying import joined_words, pairs_words, text_words
+from toolplanner_core.runs.tree.formatting import (
+    failure_words,
+    joined_words,
+    pairs_words,
+    text_words,
+    title_of_segment,
+)
 from toolplanner_core.runs.tree.totals import Totals
 from toolplanner_core.runs.tree.tree import Moment, RunTree
-from toolplanner_core.runs.wording import failure_words, title_of_segment
-from toolplanner_core.words.wording import counted, duration
+from toolplanner_core.words.formatting import counted, duration
 
 
 @event_type(
@@ -83,6 +88,9 @@ class ModelReplied(Event):
             the text that came.
         cost: US dollars by the price that was known when it came; None = unknown. A person's
             answer costs 0.
+        thinking: what goes back to the endpoint with this turn, see `Message`.
+        not_offered: what it names although the request does not offer it: functions, toolkits,
+            APIs, steps, arguments ("function.argument"). One reply with any is one hallucination.
     """
 
     text: str
@@ -94,19 +102,24 @@ class ModelReplied(Event):
     cached_tokens: int = 0
     cost: float | None = None
     calls: list[Mapping[str, Any]] = field(default_factory=list[Mapping[str, Any]])
+    thinking: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    not_offered: list[str] = field(default_factory=list[str])
 
     def said(self) -> str:
         tokens = self.input_tokens + self.output_tokens
         parts = [duration(self.elapsed_ms / 1000)]
         parts += [counted(tokens, "token")] if tokens else []
         parts += [f"calls {call.get('name')}" for call in self.calls]
+        if self.not_offered:
+            parts.append(f"names what was not offered: {', '.join(self.not_offered)}")
         return joined_words(" · ".join(parts), text_words(self.text) or pairs_words(self.data))
 
     def fold(self, tree: RunTree, at: Moment, /) -> None:
         node = tree.leaf(at, QUESTION.id, title_of_segment(at.path))
         tree.end(at, node, NodeState.OK)
         tree.note_reply(node, self.elapsed_ms)
-        node.reason = str(self.raw.get("cut", ""))
+        remarks: list[str] = self.raw.get("remarks") or []
+        node.reason = ". ".join(filter(None, (str(self.raw.get("cut", "")), *remarks)))
         if self.raw.get("origin") == BY_PERSON:
             tree.tell(
                 node, {"said_by_you": [self.text, *(call["arguments"] for call in self.calls)]}
@@ -126,6 +139,7 @@ class ModelFailed(Event):
     Attributes:
         cost: None for a request that was sent to a model of unknown price: it may have cost.
         text: what had come of a reply that broke off; tokens: of prompt and text, guessed.
+        todo: what a person can do, where the fault says more than its class.
     """
 
     error: str
@@ -135,6 +149,7 @@ class ModelFailed(Event):
     cost: float | None = 0.0
     text: str = ""
     tokens: int = 0
+    todo: str = ""
 
     def said(self) -> str:
         after_s = self.will_retry_after_s

@@ -9,13 +9,15 @@ from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.runs.events.event import Event, event_type
-from toolplanner_core.runs.events.saying import joined_words, sentence_case, text_words
+from toolplanner_core.runs.tree.formatting import joined_words, sentence_case, text_words
 from toolplanner_core.runs.tree.totals import Totals
 from toolplanner_core.runs.tree.tree import Moment, RunTree
-from toolplanner_core.words.wording import counted
+from toolplanner_core.words.formatting import counted
 
-_STATES: dict[str, NodeState] = {
+ENDED_STATES: dict[str, NodeState] = {
     Status.SOLVED: NodeState.OK,
+    Status.SERVED: NodeState.OK,
+    Status.ANSWERED: NodeState.OK,
     Status.UNSOLVED: NodeState.FAILED,
     Status.OVER_BUDGET: NodeState.FAILED,
     Status.ERROR: NodeState.FAILED,
@@ -25,7 +27,13 @@ _STATES: dict[str, NodeState] = {
 
 @event_type("run.started", "Run started", is_whole=True)
 class RunStarted(Event):
-    """The first event of every run: all that is needed to run it again."""
+    """The first event of every run: all that is needed to run it again.
+
+    Attributes:
+        sampling: what was chosen of how the models' replies are drawn, by role: temperature, top_p,
+            seed, reply_tokens, reasoning_effort; {} where each question's own holds, and in logs of
+            earlier programs.
+    """
 
     query: str
     strategy: str
@@ -38,6 +46,7 @@ class RunStarted(Event):
     toolkits_version: int
     app_version: str
     strategy_version: int = 1
+    sampling: Mapping[str, Mapping[str, str]] = field(default_factory=dict[str, Mapping[str, str]])
 
     def said(self) -> str:
         who = f"{self.strategy} with {self.model_label} on {self.provider}"
@@ -58,13 +67,19 @@ class RunFinished(Event):
     """The last event; `status` is a `domain.plan.Status`.
 
     Attributes:
-        evidence: of a solved run which need was met by which result (`runs/evidence.py`).
+        evidence: of an answer which need was met by which result (`runs/judging/evidence.py`).
+        outcome: a `domain.outcome.RunOutcome`, "" in logs of earlier programs.
+        checked: what the replies say of the answer, see `AnswerEvidence.to_json`; {} in those.
+        verdicts: what the strategy's own judge said of it.
     """
 
     status: str
     answer: str
     reason: str
     evidence: list[Mapping[str, Any]] = field(default_factory=list[Mapping[str, Any]])
+    outcome: str = ""
+    checked: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    verdicts: list[Mapping[str, Any]] = field(default_factory=list[Mapping[str, Any]])
 
     def said(self) -> str:
         why = text_words(self.reason) or text_words(self.answer)
@@ -77,12 +92,14 @@ class RunFinished(Event):
         # A run that has ended holds nothing that goes on, whatever its log left open.
         tree.cancel_open(at)
         tree.abandon_waiting(list(tree.nodes))
-        tree.end(at, root, _STATES.get(self.status, NodeState.FAILED))
+        tree.end(at, root, ENDED_STATES.get(self.status, NodeState.FAILED))
         root.reason = self.reason
         root.error = ErrorClass.OVER_BUDGET if self.status == Status.OVER_BUDGET else None
         shown = {"evidence": list(self.evidence)} if self.evidence else {}
         yours = {"is_your_answer": True} if self._is_yours(tree) else {}
-        tree.tell(root, {"status": self.status, "answer": self.answer, **shown, **yours})
+        told = {"outcome": self.outcome, "checked": self.checked, "verdicts": self.verdicts}
+        known = {name: value for name, value in told.items() if value}
+        tree.tell(root, {"status": self.status, "answer": self.answer, **shown, **yours, **known})
 
     def _is_yours(self, tree: RunTree) -> bool:
         """Whether a person gave this answer in the place of a model."""

@@ -1,10 +1,10 @@
 """What goes beyond one branch: the board, which of parallel branches was first, and memories that
-outlive the run (see `runs/board.py`, `gathering.py`, `memories.py`)."""
+outlive the run (see `engine/parallel_branches.py`, `engine/run_memories.py`)."""
 
 from typing import Any
 
 from toolplanner_core.runs.events.event import Actor, Event, event_type
-from toolplanner_core.runs.events.saying import pairs_words
+from toolplanner_core.runs.tree.formatting import pairs_words
 
 
 @event_type("board.read", "Board read", Actor.STRATEGY, is_taped=True, uncompared=("value",))

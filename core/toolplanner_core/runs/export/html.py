@@ -8,30 +8,34 @@ its policy (Content-Security-Policy) allows one style sheet, by hash, and all te
 import base64
 import hashlib
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
 from toolplanner_core import __version__
 from toolplanner_core.domain.ids import ROOT, NodePath, RunId
 from toolplanner_core.domain.nodes import NodeState
+from toolplanner_core.html_templates import render_html
 from toolplanner_core.llm.model import model_words
 from toolplanner_core.resources import resource_root
-from toolplanner_core.runs.export.html_payloads import show_event
-from toolplanner_core.runs.export.html_text import one_line, safe
-from toolplanner_core.runs.export.jsonl import iter_full_rows
-from toolplanner_core.runs.reading import get_summary, typed
-from toolplanner_core.runs.spec import RunSummary
-from toolplanner_core.runs.telling.evidence_words import evidence_lines, evidence_title
-from toolplanner_core.runs.telling.run_list import provider_words
-from toolplanner_core.runs.telling.states import NODE_LOOKS, state_word
-from toolplanner_core.runs.telling.story import story_of
-from toolplanner_core.runs.tree.node import Node
-from toolplanner_core.runs.tree.render import node_figures, numbered_title
+from toolplanner_core.runs.config.spec import RunSummary
+from toolplanner_core.runs.export.html_payloads import PageBlock, show_event
+from toolplanner_core.runs.log.stored_runs import get_summary, iter_full_rows, typed
+from toolplanner_core.runs.presentation.run_list import provider_words
+from toolplanner_core.runs.presentation.states import NODE_LOOKS, RUN_LOOKS, state_word
+from toolplanner_core.runs.presentation.story import run_headline
+from toolplanner_core.runs.presentation.tree_text import node_figures, numbered_title
+from toolplanner_core.runs.tree.formatting import (
+    blamed_words,
+    cost_words,
+    evidence_lines,
+    evidence_title,
+    verdict_lines,
+)
 from toolplanner_core.runs.tree.tree import RunTree
-from toolplanner_core.runs.wording import blamed_words, cost_words
-from toolplanner_core.strategies.declared import node_kind
-from toolplanner_core.words.wording import duration
+from toolplanner_core.strategies.interface.strategy import node_kind
+from toolplanner_core.words.formatting import duration
 from toolplanner_core.workspace import Workspace
 
 _LONGEST_PAGE = 30_000_000
@@ -52,49 +56,59 @@ def export_html(workspace: Workspace, run: RunId) -> str:
     Raises:
         NotFound: no such run.
     """
+    from markupsafe import Markup
+
     summary = get_summary(workspace, run)
     tree = RunTree()
-    inside: defaultdict[NodePath, list[str]] = defaultdict(list)
+    blocks: defaultdict[NodePath, list[PageBlock]] = defaultdict(list)
     room = _LONGEST_PAGE
     for row in iter_full_rows(workspace, run):
         records = typed([row])
         tree.apply(records)
-        for fragment in show_event(records[0].event):
-            if len(fragment) <= room:
-                inside[row.path].append(fragment)
-                room -= len(fragment)
-    return "".join(_page(summary, tree, inside))
-
-
-def _page(
-    summary: RunSummary, tree: RunTree, inside: "defaultdict[NodePath, list[str]]"
-) -> Iterator[str]:
-    yield (
-        "<!doctype html>\n"
-        '<html lang="en"><head><meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
-        '<meta name="referrer" content="no-referrer">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>Run {summary.run} · {one_line(summary.query[:120])}</title>\n"
-        f"<style>{_STYLE}</style></head>\n<body><main>\n"
-    )
-    yield from _head(summary, story_of(tree.nodes), tree.root.data if tree.root else {})
-    yield '<section class="card"><h2>What happened</h2>\n'
-    yield f'<div class="inside">{"".join(inside[ROOT])}</div>\n<ul class="tree">\n'
-    yield from _nodes(tree, inside)
-    yield (
-        "</ul></section>\n"
-        f"<footer>Written by ToolPlanner {safe(__version__)}. Times count from the start of the"
-        " run; the whole run with all texts is in the JSONL export.</footer>\n"
-        "</main></body></html>\n"
+        for block in show_event(records[0].event):
+            if block.size <= room:
+                blocks[row.path].append(block)
+                room -= block.size
+    root = tree.root.data if tree.root else {}
+    nodes = list(_rows(tree, blocks))
+    return render_html(
+        "run_page.html",
+        policy=Markup(POLICY),
+        style=Markup(_STYLE),
+        version=__version__,
+        run=summary.run,
+        query=summary.query,
+        origin=_origin(summary),
+        status=str(summary.status),
+        status_word=RUN_LOOKS[summary.status].word,
+        remarks=list(_remarks(summary, run_headline(tree.nodes), root)),
+        facts=_facts(summary, root),
+        blocks=blocks.get(ROOT, ()),
+        nodes=nodes,
+        n_open=nodes[-1].level if nodes else 0,
     )
 
 
-def _head(summary: RunSummary, story: str, root: Mapping[str, Any]) -> Iterator[str]:
-    evidence = evidence_lines(root)
+def _origin(summary: RunSummary) -> str:
+    if summary.parent_run is not None:
+        return f" · fork of run {summary.parent_run}"
+    return " · imported" if summary.is_imported else ""
+
+
+def _remarks(summary: RunSummary, story: str, root: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """What stands below the query: a class of the style sheet, and the text."""
+    found = {"over": story, "answer": summary.answer}
+    yield from ((name, text) for name, text in found.items() if text)
+    yield from (
+        ("over", text) for text in (summary.reason, *verdict_lines(summary.verdicts)) if text
+    )
+    for line in evidence_lines(root):
+        yield "over", f"{evidence_title(root)}: {line}"
+
+
+def _facts(summary: RunSummary, root: Mapping[str, Any]) -> dict[str, str]:
     started = datetime.fromtimestamp(summary.started_us / 1e6, tz=UTC)
-    status = str(summary.status)
-    facts = {
+    return {
         "Strategy": summary.strategy,
         "Model": model_words(summary.model),
         "Calls answered by": provider_words(root) or summary.provider,
@@ -112,55 +126,62 @@ def _head(summary: RunSummary, story: str, root: Mapping[str, Any]) -> Iterator[
         "Duration": duration(summary.seconds),
         "Started (UTC)": started.strftime("%Y-%m-%d %H:%M:%S"),
     }
-    origin = " · imported" if summary.is_imported else ""
-    if summary.parent_run is not None:
-        origin = f" · fork of run {summary.parent_run}"
-    yield (
-        f'<header class="card"><div class="over">Run {summary.run}{origin} '
-        f'<span class="pill {safe(status)}">{safe(status.replace("_", " "))}</span></div>\n'
-        f"<h1>{safe(summary.query)}</h1>\n"
-    )
-    if story:
-        yield f'<p class="over">{safe(story)}</p>\n'
-    if summary.answer:
-        yield f'<p class="answer">{safe(summary.answer)}</p>\n'
-    if summary.reason:
-        yield f'<p class="over">{safe(summary.reason)}</p>\n'
-    if summary.judged:
-        yield f'<p class="over">{safe(summary.judged)}</p>\n'
-    for line in evidence:
-        yield f'<p class="over">{safe(evidence_title(root))}: {safe(line)}</p>\n'
-    yield "<dl>"
-    for name, value in facts.items():
-        yield f"<div><dt>{safe(name)}</dt><dd>{safe(value)}</dd></div>"
-    yield "</dl></header>\n"
 
 
-def _nodes(tree: RunTree, inside: "defaultdict[NodePath, list[str]]") -> Iterator[str]:
-    """All nodes below the run; without recursion, since a tree can be very deep."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Row:
+    """A node as the template writes it.
+
+    Attributes:
+        number: its id on the page.
+        level: how deep it is, from 1 on.
+        n_closed: how many nodes end before it begins.
+        cause: why it became necessary; "" = nothing says so.
+        cause_number: of the node that made it so, where it is on the page.
+        blocks: what its events say.
+    """
+
+    number: int
+    level: int
+    n_closed: int
+    state: str
+    is_open: bool
+    sign: str
+    title: str
+    kind: str
+    words: str
+    figures: list[str]
+    cause: str
+    cause_number: int | None
+    blocks: Sequence[PageBlock]
+
+
+def _rows(tree: RunTree, blocks: Mapping[NodePath, Sequence[PageBlock]]) -> Iterator[_Row]:
+    """All nodes below the run, in a flat list, since a tree can be very deep."""
     is_open = _open_nodes(tree)
-    ids = {path: index for index, path in enumerate(tree.nodes)}
+    numbers = {path: index for index, path in enumerate(tree.nodes)}
     depth = 0
     for level, node in tree.walk():
         if node.path == ROOT:
             continue
-        while depth >= level:
-            yield "</ul></details></li>\n"
-            depth -= 1
-        depth = level
-        state = node.state
-        flag = " open" if node.path in is_open else ""
-        yield (
-            f'<li id="n{ids[node.path]}" class="{safe(state)}"><details{flag}>'
-            f"<summary>{_summary(node)}</summary>"
+        words = state_word(node)
+        cause = None if node.cause is None else tree.path_of(node.cause)
+        yield _Row(
+            number=numbers[node.path],
+            level=level,
+            n_closed=max(0, depth - level + 1),
+            state=str(node.state),
+            is_open=node.path in is_open,
+            sign=NODE_LOOKS[node.state].sign,
+            title=numbered_title(node, node.title),
+            kind=node_kind(node.kind).word,
+            words=f"{words}: {node.reason}" if node.reason else words,
+            figures=list(node_figures(node)),
+            cause="" if node.cause is None else node.cause_text,
+            cause_number=None if cause is None or cause == ROOT else numbers.get(cause),
+            blocks=blocks.get(node.path, ()),
         )
-        said = _because(tree, node, ids) + "".join(inside[node.path])
-        if said:
-            yield f'<div class="inside">{said}</div>'
-        yield "<ul>"
-    while depth > 0:
-        yield "</ul></details></li>\n"
-        depth -= 1
+        depth = level
 
 
 def _open_nodes(tree: RunTree) -> set[NodePath]:
@@ -177,30 +198,3 @@ def _open_nodes(tree: RunTree) -> set[NodePath]:
                 found.add(path)
                 path = tree.nodes[path].parent
     return found
-
-
-def _summary(node: Node) -> str:
-    title = numbered_title(node, node.title)
-    look = NODE_LOOKS[node.state]
-    words = state_word(node)
-    if node.reason:
-        words = f"{words}: {node.reason}"
-    parts = [
-        f'<span class="sign" aria-hidden="true">{look.sign}</span>'
-        f'<span class="title">{one_line(title)}</span>'
-        f'<span class="kind">{safe(node_kind(node.kind).word)}</span>'
-        f'<span class="state">{one_line(words)}</span>'
-    ]
-    parts += [f'<span class="number">{safe(figure)}</span>' for figure in node_figures(node)]
-    return "".join(parts)
-
-
-def _because(tree: RunTree, node: Node, ids: dict[NodePath, int]) -> str:
-    """Why the node became necessary, as a link to what made it so."""
-    if not node.cause_text or node.cause is None:
-        return ""
-    path = tree.path_of(node.cause)
-    words = one_line(node.cause_text)
-    if path is None or path == ROOT or path not in ids:
-        return f"<p>↰ {words}</p>"
-    return f'<p><a href="#n{ids[path]}">↰ {words}</a></p>'

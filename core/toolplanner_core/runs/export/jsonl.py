@@ -17,10 +17,10 @@ from typing import Any
 
 from toolplanner_core.domain.ids import RunId
 from toolplanner_core.llm.model import EXAMPLE_WORDS, is_example
+from toolplanner_core.runs.log.stored_runs import iter_full_rows
 from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.copied_runs import IMPORT_MARK
-from toolplanner_core.workspace.run_log import StoredRow, last_seq, read_records
-from toolplanner_core.workspace.runs import RunRow, get_run
+from toolplanner_core.workspace.run_log import StoredRow, last_seq
+from toolplanner_core.workspace.runs import IMPORT_MARK, RunRow, get_run
 
 FORMAT = "toolplanner-run"
 VERSION = 1
@@ -30,7 +30,6 @@ AS_STORED = (
     "ended_us",
 )  # fmt: skip
 """What the header of a run holds as its row does."""
-_CHUNK = 500
 
 
 def export_jsonl(workspace: Workspace, runs: Iterable[RunId]) -> Iterator[str]:
@@ -47,26 +46,6 @@ def export_jsonl(workspace: Workspace, runs: Iterable[RunId]) -> Iterator[str]:
         yield _line(_header(row, count))
         for event in iter_full_rows(workspace, run, upto=count):
             yield _line(_event(event))
-
-
-def iter_full_rows(
-    workspace: Workspace, run: RunId, *, upto: int | None = None
-) -> Iterator[StoredRow]:
-    """All stored events of a run with all texts, a fork's prefix included, in chunks.
-
-    Args:
-        upto: number of the last event wanted.
-
-    Raises:
-        NotFound: no such run.
-    """
-    after = 0
-    while rows := read_records(workspace, run, after_seq=after, limit=_CHUNK, everything=True):
-        for row in rows:
-            if upto is not None and row.seq > upto:
-                return
-            yield row
-        after = rows[-1].seq
 
 
 def _header(row: RunRow, count: int) -> dict[str, Any]:

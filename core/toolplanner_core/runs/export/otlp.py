@@ -5,12 +5,21 @@ retries and edits are span events; the "why" arrows are span links. Ids are deri
 exporting it again gives the same trace. Content (queries, prompts, replies, arguments, results,
 reasons in words) is left out unless asked for; then it stands as structured JSON in one event or
 attribute each, never spread over many.
+
+The conventions are still in development and rename things, so their names stand in one table per
+version, and an export says which table it used. Names that they have no word for begin with
+"toolplanner.".
+
+Source: OpenTelemetry semantic conventions for generative AI, span names, attributes and the event
+`gen_ai.client.inference.operation.details`; the operation `plan` is the one proposed in the GenAI
+repository (research/debugging.md, C.4).
 """
 
 import hashlib
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from toolplanner_core import __version__
@@ -18,15 +27,195 @@ from toolplanner_core.domain.ids import ROOT, NodePath, RunId
 from toolplanner_core.domain.nodes import CALL, QUESTION, RUN, NodeState
 from toolplanner_core.errors import BadInput
 from toolplanner_core.llm.model import is_example
-from toolplanner_core.runs.events.event import Record
-from toolplanner_core.runs.export.jsonl import iter_full_rows
-from toolplanner_core.runs.export.otlp_names import DEFAULT_VERSION, OWN, TABLES, GenAiNames
-from toolplanner_core.runs.export.otlp_spans import SpanFacts, event_of, note_record
-from toolplanner_core.runs.reading import typed
+from toolplanner_core.prompts.conversation import FunctionCall
+from toolplanner_core.runs.events.call import CallFailed, CallRefused, CallReturned, CallSent
+from toolplanner_core.runs.events.decision import Decided, Noted
+from toolplanner_core.runs.events.event import Record, UnknownEvent
+from toolplanner_core.runs.events.question import (
+    AnswerRejected,
+    ModelAsked,
+    ModelFailed,
+    ModelReplied,
+)
+from toolplanner_core.runs.log.stored_runs import iter_full_rows, typed
 from toolplanner_core.runs.tree.node import Node
 from toolplanner_core.runs.tree.tree import RunTree
-from toolplanner_core.strategies.declared import node_kind
+from toolplanner_core.strategies.interface.strategy import node_kind
 from toolplanner_core.workspace import Workspace
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GenAiNames:
+    """One version of the names. Fields ending in `_op` are values of `operation`."""
+
+    version: str
+    operation: str = "gen_ai.operation.name"
+    run_op: str = "invoke_workflow"
+    plan_op: str = "plan"
+    chat_op: str = "chat"
+    tool_op: str = "execute_tool"
+    workflow: str = "gen_ai.workflow.name"
+    conversation: str = "gen_ai.conversation.id"
+    provider: str = "gen_ai.provider.name"
+    request_model: str = "gen_ai.request.model"
+    temperature: str = "gen_ai.request.temperature"
+    seed: str = "gen_ai.request.seed"
+    input_tokens: str = "gen_ai.usage.input_tokens"
+    output_tokens: str = "gen_ai.usage.output_tokens"
+    tool_name: str = "gen_ai.tool.name"
+    tool_type: str = "gen_ai.tool.type"
+    tool_call_id: str = "gen_ai.tool.call.id"
+    tool_arguments: str = "gen_ai.tool.call.arguments"
+    tool_result: str = "gen_ai.tool.call.result"
+    tool_definitions: str = "gen_ai.tool.definitions"
+    input_messages: str = "gen_ai.input.messages"
+    output_messages: str = "gen_ai.output.messages"
+    content_event: str = "gen_ai.client.inference.operation.details"
+    error_type: str = "error.type"
+    status_code: str = "http.response.status_code"
+
+
+TABLES: dict[str, GenAiNames] = {
+    "2026-05": GenAiNames(version="2026-05"),
+    # Before the operations for workflows and plans: an agent did both.
+    "1.37": GenAiNames(
+        version="1.37", run_op="invoke_agent", plan_op="invoke_agent", workflow="gen_ai.agent.name"
+    ),
+}
+"""By version; the first is the default."""
+
+DEFAULT_VERSION = next(iter(TABLES))
+
+OWN = "toolplanner."
+"""Prefix of our own names."""
+
+
+_OFFLINE = "offline"
+
+
+@dataclass(slots=True)
+class SpanFacts:
+    """What a node's records said so far."""
+
+    attributes: dict[str, Any] = field(default_factory=dict[str, Any])
+    title: str = ""
+
+
+def note_record(facts: SpanFacts, record: Record, names: GenAiNames, *, content: bool) -> None:
+    """Take over what belongs into the attributes of the node's span; later records win."""
+    values = facts.attributes
+    match record.event:
+        case ModelAsked() as event:
+            values[names.provider] = provider_of(event.model)
+            values[names.request_model] = event.model
+            values[names.temperature] = float(event.temperature)
+            values[f"{OWN}question"] = event.question
+        case ModelReplied() as event:
+            # Repairs and retries are requests of their own: their tokens add up.
+            for name, count in (
+                (names.input_tokens, event.input_tokens),
+                (names.output_tokens, event.output_tokens),
+            ):
+                values[name] = int(values.get(name, 0)) + count
+            if event.cost is not None:
+                # The GenAI conventions have no name for money.
+                spent = float(values.get(f"{OWN}cost_usd", 0.0))
+                values[f"{OWN}cost_usd"] = spent + event.cost
+        case CallSent() | CallRefused() as event:
+            facts.title = event.title
+            if isinstance(event, CallSent):
+                values[f"{OWN}risk"] = event.risk
+            if content:
+                values[names.tool_arguments] = dict(event.arguments)
+        case CallReturned(body=body) | CallFailed(body=body):
+            if content:
+                values[names.tool_result] = body
+        case _:
+            pass
+
+
+def event_of(record: Record, names: GenAiNames, *, content: bool) -> dict[str, Any] | None:
+    """The span event of a record: name and attributes; None when it is none.
+
+    Without `content`, words of people, models and APIs are left out.
+    """
+    words: Mapping[str, Any] = {}
+    match record.event:
+        case Decided() as event:
+            name = event.point.removeprefix("before_")
+            known = {f"{OWN}chosen": event.chosen, f"{OWN}alternatives": len(event.alternatives)}
+            words = {f"{OWN}title": event.chosen_title or event.title}
+        case CallRefused() as event:
+            name, known = "call_refused", {names.error_type: event.error}
+            words = {f"{OWN}message": event.message}
+        case CallSent(retry=retry) if retry:
+            name, known = "call_retried", {f"{OWN}try": retry + 1}
+        case CallFailed() as event:
+            name, known = "call_failed", {names.error_type: event.error}
+            words = {f"{OWN}message": event.message}
+        case ModelFailed() as event:
+            name, known = "model_failed", {names.error_type: event.error}
+            words = {f"{OWN}message": event.message}
+        case AnswerRejected() as event:
+            name, known = "answer_rejected", {f"{OWN}repairs_left": event.repairs_left}
+            words = {f"{OWN}where": event.where, f"{OWN}what": event.what}
+        case ModelAsked() as event if content:
+            told: dict[str, Any] = {names.input_messages: _messages(event.messages)}
+            if event.tools:
+                told[names.tool_definitions] = [
+                    {"type": "function", "name": tool.get("name", "")} for tool in event.tools
+                ]
+            return {"name": names.content_event, "attributes": told}
+        case ModelReplied() as event if content:
+            reply = {
+                "role": "assistant",
+                "parts": _parts(event.text, event.calls),
+                "finish_reason": "tool_call" if event.calls else "stop",
+            }
+            return {"name": names.content_event, "attributes": {names.output_messages: [reply]}}
+        case Noted() as event if content:
+            name, known = "note", {f"{OWN}text": event.text}
+        case UnknownEvent() as event:
+            name, known = event.unknown_type, {}
+        case _:
+            return None
+    return {"name": f"{OWN}{name}", "attributes": {**known, **(words if content else {})}}
+
+
+def provider_of(model: str) -> str:
+    """The name of who answers: "openai" of "openai:gpt-4o-mini"; the offline planner is ours."""
+    kind, mark, _ = model.partition(":")
+    return kind if mark else "toolplanner" if model.startswith(_OFFLINE) else model
+
+
+def _messages(messages: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    return [
+        {"role": m.get("role", ""), "parts": _result(m) if "call" in m else _parts_of(m)}
+        for m in messages
+    ]
+
+
+def _parts_of(message: Mapping[str, Any]) -> list[dict[str, Any]]:
+    return _parts(message.get("content", ""), message.get("calls") or ())
+
+
+def _result(message: Mapping[str, Any]) -> list[dict[str, Any]]:
+    response = message.get("content", "")
+    return [{"type": "tool_call_response", "id": message["call"], "response": response}]
+
+
+def _parts(text: str, calls: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Text and calls of a message; arguments that are no JSON object stay a text."""
+    parts: list[dict[str, Any]] = [{"type": "text", "content": text}] if text or not calls else []
+    for data in calls:
+        call = FunctionCall.from_json(data)
+        values = call.values()
+        arguments = call.arguments if values is None else values
+        parts.append(
+            {"type": "tool_call", "id": call.id, "name": call.name, "arguments": arguments}
+        )
+    return parts
+
 
 INTERNAL, CLIENT = 1, 3
 _UNSET, _OK, _ERROR = 0, 1, 2

@@ -14,9 +14,9 @@ from toolplanner_core.domain.ids import ApiId, NodePath, RunId
 from toolplanner_core.domain.observation import NO_EVIDENCE
 from toolplanner_core.runs.events.call import CallFailed, CallReturned, CallSent
 from toolplanner_core.runs.events.event import event_from_body
-from toolplanner_core.runs.export.jsonl import iter_full_rows
+from toolplanner_core.runs.log.stored_runs import iter_full_rows
 from toolplanner_core.sources.recordings import canonical_arguments
-from toolplanner_core.words.wording import counted
+from toolplanner_core.words.formatting import counted
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import apis_by_rowid, rowids_of
 from toolplanner_core.workspace.recordings import Recording, store_recordings
@@ -71,7 +71,7 @@ def keep_recordings(workspace: Workspace, runs: Sequence[RunId]) -> RunRecording
     return made._replace(added=store_recordings(workspace, made.recordings))
 
 
-def told_recordings(kept: RunRecordings) -> str:
+def describe_recordings(kept: RunRecordings) -> str:
     """What was kept, in a sentence."""
     calls = counted(len(kept.recordings), "call")
     known = len(kept.recordings) - kept.added

@@ -20,11 +20,10 @@ from toolplanner_core.runs.export.jsonl import AS_STORED, FORMAT, VERSION
 from toolplanner_core.runs.importing.lines import Line
 from toolplanner_core.runs.tree.tree import RunTree
 from toolplanner_core.sources.documents import MAX_DEPTH
-from toolplanner_core.words.wording import counted
+from toolplanner_core.words.formatting import counted
 from toolplanner_core.workspace.blobs import Packed, pack
-from toolplanner_core.workspace.copied_runs import IMPORT_MARK
-from toolplanner_core.workspace.run_adding import NewRun
 from toolplanner_core.workspace.run_log import LogRow, PackedRow
+from toolplanner_core.workspace.runs import IMPORT_MARK, NewRun
 
 _LARGEST = 2**62
 _NO_RUN = RunId(0)
@@ -120,11 +119,18 @@ def _header(data: dict[str, Any]) -> dict[str, Any]:
         _check_storable(data[name], name)
     for name, value in _plain_totals(data["totals"]):
         is_unknown_cost = name == "cost" and value is None
-        if name != "reason" and not is_unknown_cost and not isinstance(value, int | float):
+        if name in _ENDS:
+            if not isinstance(value, _ENDS[name]):
+                raise _BadValue(f"totals.{name} is of another kind")
+        elif not is_unknown_cost and not isinstance(value, int | float):
             raise _BadValue(f"totals.{name} is no number")
     if data["status"] not in {str(status) for status in Status}:
         raise _BadValue(f"the status {data['status']!r} is unknown")
     return data
+
+
+_ENDS: dict[str, type] = {"reason": str, "outcome": str, "checked": dict, "verdicts": list}
+"""What says how a run ended, beside the numbers."""
 
 
 def _plain_totals(totals: dict[str, Any]) -> Iterator[tuple[str, Any]]:

@@ -18,12 +18,10 @@ from toolplanner_core.runs.importing.jsonl import is_header, read_jsonl
 from toolplanner_core.runs.importing.lines import Line, read_lines
 from toolplanner_core.runs.importing.recorded_tree import to_new_run
 from toolplanner_core.runs.importing.stabletoolbench import read_answers
-from toolplanner_core.runs.importing.tool_names import ToolNames
-from toolplanner_core.runs.importing.toolbench import BadTrace, read_trace
+from toolplanner_core.runs.importing.toolbench import BadTrace, ToolNames, read_trace
 from toolplanner_core.runs.searching.search import index_run
 from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.copied_runs import IMPORT_MARK
-from toolplanner_core.workspace.run_adding import NewRun, add_runs
+from toolplanner_core.workspace.runs import IMPORT_MARK, NewRun, add_runs
 
 _FORMATS = "our own JSON lines, ToolBench's traces, StableToolBench's answers"
 

@@ -24,18 +24,34 @@ from toolplanner_core.runs.events.event import Event, record_of
 from toolplanner_core.runs.events.node import NodeClosed, NodeOpened
 from toolplanner_core.runs.events.question import ModelAsked, ModelReplied
 from toolplanner_core.runs.events.run import RunFinished, RunStarted
-from toolplanner_core.runs.importing.outcome import Outcome
 from toolplanner_core.runs.tree.totals import Totals
-from toolplanner_core.strategies.branches import BRANCH
-from toolplanner_core.strategies.toolkits.kinds import ATTEMPT
+from toolplanner_core.strategies.techniques.tree_search import BRANCH
+from toolplanner_core.strategies.toolkits.plan_nodes import ATTEMPT
 from toolplanner_core.workspace.blobs import pack
-from toolplanner_core.workspace.copied_runs import IMPORT_MARK
-from toolplanner_core.workspace.run_adding import NewRun
 from toolplanner_core.workspace.run_log import PackedRow
+from toolplanner_core.workspace.runs import IMPORT_MARK, NewRun
 
 _NO_RUN = RunId(0)
 FINISH = "Finish"
 """The function by which these programs give an answer or give up."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """How a recorded call went.
+
+    Attributes:
+        error: None when it worked.
+        is_refused: nothing was sent, because there is no such function or its input is unreadable.
+        body: the reply as text, JSON where it could be read as such.
+    """
+
+    error: ErrorClass | None
+    message: str
+    status: int | None
+    body: str
+    content_type: str
+    is_refused: bool = False
 
 
 @dataclass(slots=True, kw_only=True)

@@ -17,17 +17,17 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, cast
 
 from toolplanner_core.runs.importing.lines import Line
-from toolplanner_core.runs.importing.outcome import read_outcome
 from toolplanner_core.runs.importing.recorded_tree import FINISH, RecordedRun, RecordedTurn
-from toolplanner_core.runs.importing.tool_names import ToolNames
 from toolplanner_core.runs.importing.toolbench import (
     PROVIDER,
     BadTrace,
+    ToolNames,
     final_answer,
+    read_outcome,
     read_trace,
     strategy_of,
 )
-from toolplanner_core.words.wording import counted
+from toolplanner_core.words.formatting import counted
 
 _MAX_DEPTH = 150
 _LEAST_PARTS = 3

@@ -5,16 +5,182 @@ A NODE is a thought, an action (a function's name) or an action input (its argum
 back); a turn of the model is a run of thoughts, one action and one action input. Chains of thought
 (CoT) have ``"trys": [{"chain": [NODE, ...]}]`` instead. Source: ToolBench (Apache-2.0),
 toolbench/inference/Tree, the files of `data_example/answer`.
-"""
 
+What a recorded observation of ToolBench says: a value, or a failure with our error class.
+
+An observation is a text ``{"error": "...", "response": ...}`` with a code beside it. The codes that
+ToolBench gives for its own reasons (no such function, time-out, HTTP status) are taken over; what
+the API itself said is read by `providers/classify.py`, as for our own calls. ToolBench's code 11
+only means that the word "error" occurs in the payload, so it decides nothing here.
+
+Source: ToolBench (Apache-2.0), toolbench/inference/Downstream_tasks/rapidapi.py, `_step`: 0 reply,
+1 no such function, 2 bad input, 3 answer, 4 give up, 5 time-out, 6 404, 7 not subscribed,
+8 unauthorised, 9 too many requests, 10 rate limit, 11 "error" in the message, 12 not sent.
+
+Which API a function name in a ToolBench trace means: "get_track_info_for_pridnestrovie_post".
+
+The name is the API's and the tool's own name with "_for_" between, and of longer ones only the last
+64 characters. Where the workspace holds ToolBench's catalogue the API's id is found by its key, so
+an imported run leads to the map; else the name is split by the tool that its description names."""
+
+import ast
 import json
 import re
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Any, cast
 
-from toolplanner_core.runs.importing.outcome import read_outcome
-from toolplanner_core.runs.importing.recorded_tree import RecordedRun, RecordedTurn
-from toolplanner_core.runs.importing.tool_names import ToolNames
+from toolplanner_core.domain.api import Api, Risk
+from toolplanner_core.domain.failure import ErrorClass
+from toolplanner_core.domain.ids import ApiId
+from toolplanner_core.domain.observation import RawResult
+from toolplanner_core.providers.classify import observe
+from toolplanner_core.runs.importing.recorded_tree import Outcome, RecordedRun, RecordedTurn
+from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.catalogue import ApiName, api_names
+
+_ORIGIN = "imported"
+_LARGEST_LITERAL = 200_000
+_STATUS = re.compile(r"status_code=(\d{3})\b")
+_NO_FUNCTION, _BAD_INPUT, _TIME_OUT = 1, 2, 5
+_CLASS_OF_CODE = {
+    _NO_FUNCTION: ErrorClass.UNKNOWN_API,
+    _BAD_INPUT: ErrorClass.WRONG_FORMAT,
+    _TIME_OUT: ErrorClass.TIMEOUT,
+    6: ErrorClass.NOT_FOUND,
+    7: ErrorClass.NOT_SUBSCRIBED,
+    8: ErrorClass.UNAUTHORISED,
+    9: ErrorClass.RATE_LIMITED,
+    10: ErrorClass.RATE_LIMITED,
+}
+_BEGINNINGS = (
+    ("No such function name", _NO_FUNCTION),
+    ("Timeout error", _TIME_OUT),
+    ("Function executing from", _BAD_INPUT),
+)
+_READ_ONLY = Api(
+    id=ApiId(""), source="", key="", category="", tool="", name="", method="", url="",
+    description="", tool_description="", parameters={}, response_schema=None, risk=Risk.READ,
+    doc_hash="",
+)  # fmt: skip
+
+
+def read_outcome(observation: str, code: int | None = None) -> Outcome:
+    """What an observation says.
+
+    Args:
+        code: ToolBench's own; None where the file has none.
+    """
+    said, payload = _parts(observation)
+    if code is None:
+        code = next((number for head, number in _BEGINNINGS if said.startswith(head)), 0)
+    body, content_type = _as_text(payload)
+    given = _CLASS_OF_CODE.get(code)
+    found = _STATUS.search(said)
+    if given is None and found is None and payload in (None, "") and said:
+        # Only the recorder's own words: they stand in the place of the reply.
+        body, content_type = json.dumps({"error": said}, ensure_ascii=False), "application/json"
+    raw = RawResult(
+        status=int(found[1]) if found else 200,
+        body=body,
+        content_type=content_type,
+        failure=given,
+        message=said if given is not None else "",
+        origin=_ORIGIN,
+    )
+    seen = observe(raw, _READ_ONLY)
+    return Outcome(
+        error=seen.error,
+        message=f"{seen.message} ({said})" if found else seen.message,
+        status=raw.status if given is None else None,
+        body=body,
+        content_type=content_type,
+        is_refused=code in (_NO_FUNCTION, _BAD_INPUT),
+    )
+
+
+def _parts(observation: str) -> tuple[str, Any]:
+    """The recorder's error text, and the API's own payload."""
+    try:
+        data = json.loads(observation)
+    except (ValueError, RecursionError):
+        return "", observation
+    if not isinstance(data, dict) or "response" not in data:
+        return "", cast(Any, data)
+    fields = cast("dict[str, Any]", data)
+    return str(fields.get("error") or ""), _literal(fields["response"])
+
+
+def _literal(payload: Any) -> Any:
+    """A payload that was written as a Python literal, read; anything else as it is."""
+    if not isinstance(payload, str) or payload[:1] not in ("{", "["):
+        return payload
+    if len(payload) > _LARGEST_LITERAL:
+        return payload
+    for read in (json.loads, ast.literal_eval):
+        try:
+            return read(payload)
+        except (ValueError, SyntaxError, RecursionError, MemoryError, TypeError):
+            continue  # many recorders cut replies; what is left is text
+    return payload
+
+
+def _as_text(payload: Any) -> tuple[str, str]:
+    if payload is None:
+        return "", "text/plain"
+    if isinstance(payload, str):
+        return payload, "text/plain"
+    return json.dumps(payload, ensure_ascii=False, default=str), "application/json"
+
+
+_LONGEST = 64
+_TOOL = re.compile(r'subfunction for tool "([^"]{1,200})"')
+_KEY_PARTS = 3
+
+
+class ToolNames:
+    """Looks function names up; the catalogue is read at the first one."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+
+    def titles(self, functions: Any) -> dict[str, tuple[str, str]]:
+        """API id ("" if unknown) and title of each function that a trace was offered.
+
+        Args:
+            functions: list of ``{"name", "description"}`` as in the trace; anything else gives an
+                empty result.
+        """
+        found: dict[str, tuple[str, str]] = {}
+        for item in cast("list[Any]", functions) if isinstance(functions, list) else []:
+            if not isinstance(item, dict):
+                continue
+            function = cast("dict[str, Any]", item)
+            name, description = function.get("name"), function.get("description")
+            if isinstance(name, str):
+                found[name] = self.title(name, description if isinstance(description, str) else "")
+        return found
+
+    def title(self, name: str, description: str = "") -> tuple[str, str]:
+        """API id ("" if unknown) and title of one function."""
+        known = self._known.get(name)
+        if known is not None:
+            return known.id, known.title
+        tool = _TOOL.search(description)
+        ending = f"_for_{tool[1]}" if tool else ""
+        if tool and name.endswith(ending) and len(name) > len(ending):
+            return "", f"{tool[1]} · {name.removesuffix(ending)}"
+        return "", name
+
+    @cached_property
+    def _known(self) -> dict[str, ApiName]:
+        found: dict[str, ApiName] = {}
+        for api in api_names(self._workspace):
+            parts = api.key.split("/")
+            if len(parts) == _KEY_PARTS:
+                found.setdefault(f"{parts[2]}_for_{parts[1]}"[-_LONGEST:], api)
+        return found
+
 
 THOUGHT, ACTION, INPUT = "Thought", "Action", "Action Input"
 PROVIDER = "toolbench"

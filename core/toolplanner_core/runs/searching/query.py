@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.errors import BadInput
-from toolplanner_core.workspace.run_search import AMOUNTS, Amount, RunFilters
+from toolplanner_core.workspace.run_search import AMOUNTS, AmountFilter, RunFilters
 
 TEXT_FIELDS = ("strategy", "status", "model", "provider", "api", "toolkit", "error", "label")
 DATE_FIELDS = ("since", "before")
@@ -56,7 +56,7 @@ def parse_run_query(text: str) -> RunQuery:
         BadInput: a field has a value that it cannot have; says which values it can.
     """
     found: dict[str, Any] = {}
-    amounts: list[Amount] = []
+    amounts: list[AmountFilter] = []
 
     def take(match: re.Match[str]) -> str:
         name = (match[1] or "").lower()
@@ -81,14 +81,14 @@ def parse_run_query(text: str) -> RunQuery:
     return RunQuery(" ".join(words.split()), RunFilters(**found, amounts=tuple(amounts)))
 
 
-def _amount(name: str, mark: str, value: str, where: str) -> Amount:
+def _amount(name: str, mark: str, value: str, where: str) -> AmountFilter:
     try:
         number = float(value)
     except ValueError:
         number = math.nan
     if not math.isfinite(number):
         raise BadInput(f"{name} is a number", where=where, todo=f"Write it like {name}>0.01")
-    return Amount(name, "=" if mark == ":" else mark, number)
+    return AmountFilter(name, "=" if mark == ":" else mark, number)
 
 
 def _known(name: str, value: str, where: str) -> str:

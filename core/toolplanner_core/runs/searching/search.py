@@ -15,19 +15,19 @@ from toolplanner_core.domain.ids import RunId
 from toolplanner_core.domain.plain_data import plain_mapping
 from toolplanner_core.errors import WorkspaceError
 from toolplanner_core.jobs.progress import Progress
+from toolplanner_core.runs.config.spec import RunSummary
 from toolplanner_core.runs.events.call import CallFailed, CallRefused, CallReturned, CallSent
 from toolplanner_core.runs.events.decision import Noted
 from toolplanner_core.runs.events.event import Record
-from toolplanner_core.runs.events.node import NodeClosed, NodeOpened, NodeTold
+from toolplanner_core.runs.events.node import NodeClosed, NodeOpened, NodeUpdated
 from toolplanner_core.runs.events.question import ModelFailed
 from toolplanner_core.runs.events.run import RunFinished, RunStarted
-from toolplanner_core.runs.reading import get_summary, iter_run
-from toolplanner_core.runs.spec import RunSummary
+from toolplanner_core.runs.log.stored_runs import get_summary, iter_run
+from toolplanner_core.runs.tree.formatting import failure_words
 from toolplanner_core.runs.tree.totals import Totals
-from toolplanner_core.runs.wording import failure_words
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.blobs import resolve
-from toolplanner_core.workspace.case_results import cases_of_runs
+from toolplanner_core.workspace.cases import cases_of_runs
 from toolplanner_core.workspace.run_search import (
     TEXT_COLUMNS,
     IndexEntry,
@@ -173,7 +173,7 @@ def _take(workspace: Workspace, record: Record, texts: _Texts, facts: set[tuple[
             texts.add("titles", str(data.get("toolkit_name") or ""))
             note("toolkit", data.get("toolkit_name"))
             note("api", data.get("api"))
-        case NodeTold(data=data):
+        case NodeUpdated(data=data):
             texts.add("titles", str(data.get("title") or ""))
             note("api", data.get("api"))
         case NodeClosed(error=error, reason=reason):

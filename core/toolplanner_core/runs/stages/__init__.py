@@ -1,4 +1,4 @@
-"""The stages of the gate, in the order a request passes them (`runs/gate.py` puts them together).
+"""The stages of the gate, in the order a request passes them (`engine/gate.py` chains them).
 
     call      fork edit > taped > arguments > budget > stepping > once > policy > tries > faults
               > real

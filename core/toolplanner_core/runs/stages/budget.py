@@ -12,15 +12,15 @@ from contextlib import contextmanager
 
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.observation import NOT_SENT, Observation
-from toolplanner_core.llm.day_budget import DayBook
+from toolplanner_core.llm.day_budget import DayBudget
 from toolplanner_core.llm.model import Usage
 from toolplanner_core.llm.prices import Price
 from toolplanner_core.prompts.question import Role
-from toolplanner_core.runs.clock import Clock
+from toolplanner_core.runs.config.spec import Limits
 from toolplanner_core.runs.events.decision import SpentRead
 from toolplanner_core.runs.events.question import ModelFailed
-from toolplanner_core.runs.log import RunLog
-from toolplanner_core.runs.spec import Limits
+from toolplanner_core.runs.log.clock import Clock
+from toolplanner_core.runs.log.run_log import RunLog
 from toolplanner_core.runs.stages.stage import (
     Answered,
     CallEnd,
@@ -29,10 +29,10 @@ from toolplanner_core.runs.stages.stage import (
     QuestionRequest,
     refuse,
 )
+from toolplanner_core.runs.tree.formatting import cost_words
 from toolplanner_core.runs.tree.totals import Totals
-from toolplanner_core.runs.wording import cost_words
-from toolplanner_core.strategies.scope import ModelGaveUp
-from toolplanner_core.words.wording import counted
+from toolplanner_core.strategies.interface.scope import ModelGaveUp
+from toolplanner_core.words.formatting import counted
 
 
 class Budget:
@@ -45,7 +45,7 @@ class Budget:
         day: what this person spends today; None in a replay, which spends nothing.
     """
 
-    def __init__(self, limits: Limits, clock: Clock, day: DayBook | None = None) -> None:
+    def __init__(self, limits: Limits, clock: Clock, day: DayBudget | None = None) -> None:
         self._limits = limits
         self._day = day
         self._clock = clock
@@ -139,11 +139,11 @@ class Budget:
         tokens = self._limits.max_tokens
         if tokens is not None and self._used.tokens >= tokens:
             return self.note_refusal(f"The budget of {counted(tokens, 'token')} is used up")
-        if self.seconds_left == 0.0:
-            return self.note_refusal(
-                f"The budget of {self._limits.max_seconds:g} seconds is used up"
-            )
-        return ""
+        return self.out_of_time() if self.seconds_left == 0.0 else ""
+
+    def out_of_time(self) -> str:
+        """Say that the run's time is over, also where it ends while something is on its way."""
+        return self.note_refusal(f"The budget of {self._limits.max_seconds:g} seconds is used up")
 
     def _too_dear(self, prompt_cost: float) -> str:
         limit = self._limits.max_cost

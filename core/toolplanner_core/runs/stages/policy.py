@@ -13,31 +13,31 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from toolplanner_core.approvals import give, verdict
+from toolplanner_core.approvals import add_approval, approval_for
 from toolplanner_core.domain.api import Api, Risk
 from toolplanner_core.domain.approval import (
     Approval,
     ApprovalScope,
+    call_origin,
     literal_pattern,
-    origin_of,
-    title_of,
-    value_of,
+    scope_title,
+    scope_value,
 )
 from toolplanner_core.domain.failure import ErrorClass
-from toolplanner_core.domain.observation import Observation
+from toolplanner_core.domain.observation import REFUSED_BY_PERSON, Observation
 from toolplanner_core.domain.stop_points import APPROVAL, Alternative, Choice
 from toolplanner_core.errors import BadInput
+from toolplanner_core.runs.config.call_routing import ServingProvider
 from toolplanner_core.runs.events.call import CallAllowed, CallRefused
-from toolplanner_core.runs.serving import Served
-from toolplanner_core.runs.stages.deciding import Taken
+from toolplanner_core.runs.stages.context import StageContext
+from toolplanner_core.runs.stages.person_decisions import TakenDecision
 from toolplanner_core.runs.stages.stage import CallEnd, CallRequest, refuse
-from toolplanner_core.runs.stages.tools import Tools
 
 _ONCE, _RUN, _SAME = "once", "this toolkit in this run", "these arguments"
 CHANGED = "Its documentation has changed, and nobody has accepted that yet"
 """Why an API that waits is not called, whoever serves it."""
-_REFUSED = "A person refused this call"
-_REFUSED_BEFORE = "A person refused this very call before, in this run"
+_REFUSED = f"{REFUSED_BY_PERSON} call"
+_REFUSED_BEFORE = f"{REFUSED_BY_PERSON} very call before, in this run"
 
 
 class PolicyStage:
@@ -45,9 +45,9 @@ class PolicyStage:
 
     def __init__(
         self,
-        tools: Tools,
+        tools: StageContext,
         *,
-        served_by: Callable[[Api], Served],
+        served_by: Callable[[Api], ServingProvider],
         is_waiting: Callable[[Api], bool],
     ) -> None:
         self._log, self._deciding, self._places = tools.log, tools.deciding, tools.places
@@ -77,7 +77,7 @@ class PolicyStage:
     async def _decide(self, request: CallRequest, proceed: CallEnd) -> Observation:
         api, toolkit = request.api, self._places.of(request.path).toolkit
         try:
-            rule = await asyncio.to_thread(verdict, api, request.arguments)
+            rule = await asyncio.to_thread(approval_for, api, request.arguments)
         except BadInput as error:
             return refuse(self._log, request, ErrorClass.BLOCKED_BY_POLICY, error.sentence)
         if rule is not None and not rule.allows:
@@ -105,7 +105,7 @@ class PolicyStage:
         await self._remember(request, taken.decision.taken or _ONCE, toolkit)
         return await proceed(request)
 
-    async def _ask(self, request: CallRequest) -> Taken | None:
+    async def _ask(self, request: CallRequest) -> TakenDecision | None:
         api, place = request.api, self._places.of(request.path)
         told = self._served_by(api).provider.told(api, request.arguments)
         line, _, rest = told.partition("\n")
@@ -143,18 +143,18 @@ class PolicyStage:
             rule = Approval(
                 allows=True,
                 scope=rule_scope,
-                value=value_of(rule_scope, api),
-                title=title_of(rule_scope, api),
+                value=scope_value(rule_scope, api),
+                title=scope_title(rule_scope, api),
                 up_to=api.risk,
                 doc_hash=api.doc_hash if rule_scope is ApprovalScope.API else "",
                 arguments=patterns if is_same else {},
                 given=datetime.now(UTC).date().isoformat(),
             )
-            await asyncio.to_thread(give, rule)
+            await asyncio.to_thread(add_approval, rule)
 
 
 def _alternatives(api: Api, toolkit: str) -> tuple[Alternative, ...]:
-    origin = origin_of(api)
+    origin = call_origin(api)
     found = [
         (_ONCE, "This call, once"),
         (_SAME, "This API with these arguments, always"),

@@ -17,7 +17,7 @@ from toolplanner_core.llm.model import ModelRequest, Reply
 from toolplanner_core.prompts.conversation import FunctionCall, Message
 from toolplanner_core.prompts.question import Role
 from toolplanner_core.runs.events.call import CallRefused
-from toolplanner_core.runs.log import RunLog
+from toolplanner_core.runs.log.run_log import RunLog
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from toolplanner_core.domain.ids import ROOT, NodePath, up_from
+from toolplanner_core.domain.ids import ROOT, NodePath, path_and_ancestors
 from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.runs.tree.failures import is_unsent_try
 from toolplanner_core.runs.tree.node import Node
-from toolplanner_core.strategies.declared import node_kind
+from toolplanner_core.strategies.interface.strategy import node_kind
 
 _ENDED_BADLY = {NodeState.FAILED: "failed", NodeState.PRUNED: "was pruned"}
 
@@ -52,7 +52,7 @@ class Causes:
 
     def _around(self, seq: int) -> Iterator[Node]:
         """The node of an event and all around it but the run, from the inside out."""
-        for path in up_from(self.path_of(seq) or ROOT):
+        for path in path_and_ancestors(self.path_of(seq) or ROOT):
             if path in self._nodes:
                 yield self._nodes[path]
 
@@ -72,7 +72,7 @@ class Causes:
         cause = self._causes.get(seq)
         if cause is not None and cause < seq and not self._ended_badly(path):
             return self.explain(cause)
-        why = next(filter(None, map(self._ended_badly, up_from(path))), "")
+        why = next(filter(None, map(self._ended_badly, path_and_ancestors(path))), "")
         node = self._nodes.get(path)
         return Cause(seq, why or (f"because of {node.title}" if node is not None and path else ""))
 

@@ -7,11 +7,11 @@ ask `domain.observation.failed_by`. A call that was tried again and served did n
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from toolplanner_core.domain.ids import NodePath, up_from
+from toolplanner_core.domain.ids import NodePath, path_and_ancestors
 from toolplanner_core.domain.nodes import NodeState
-from toolplanner_core.domain.observation import NOT_SENT, FailedBy, failed_by
+from toolplanner_core.domain.observation import NOT_SENT, FailureOrigin, failed_by
 from toolplanner_core.runs.tree.node import Node
-from toolplanner_core.strategies.declared import node_kind
+from toolplanner_core.strategies.interface.strategy import node_kind
 
 UNSENT = "is_unsent"
 """In the data of a try: none of its calls left."""
@@ -31,7 +31,7 @@ class Failure(NamedTuple):
 
     node: Node
     call: Node | None
-    by: FailedBy | None
+    by: FailureOrigin | None
     successor: Node | None
     was_called: bool = True
 
@@ -41,12 +41,12 @@ class Failure(NamedTuple):
         return self.call is not None and self.call.data.get("decided") == "edit"
 
 
-def blame_of(node: Node) -> FailedBy | None:
+def blame_of(node: Node) -> FailureOrigin | None:
     """Who made a call fail, None for whatever is no failed call."""
     if not node.is_call or is_unsent(node):
         return None
     if replaced := replaced_of(node):
-        return FailedBy(replaced["by"])
+        return FailureOrigin(replaced["by"])
     if node.state is not NodeState.FAILED:
         return None
     return failed_by(node.error, origin=str(node.data.get("origin", "")))
@@ -86,7 +86,9 @@ def failures_of(nodes: Mapping[NodePath, Node]) -> list[Failure]:
             found.append(Failure(around, node, by, _successor(nodes, around)))
         elif by is not None:
             found.append(Failure(node, node, by, None))
-    calling = {path for node in nodes.values() if node.is_call for path in up_from(node.path)}
+    calling = {
+        path for node in nodes.values() if node.is_call for path in path_and_ancestors(node.path)
+    }
     for node in nodes.values():
         is_silent = node_kind(node.kind).is_try and node.path not in spoken_for
         if is_silent and node.state in _TRY_FAILED:
@@ -97,7 +99,7 @@ def failures_of(nodes: Mapping[NodePath, Node]) -> list[Failure]:
 
 def _try_around(nodes: Mapping[NodePath, Node], call: Node) -> list[NodePath]:
     """The innermost try around a call of a program: this call is why it failed."""
-    around = (path for path in up_from(call.path) if path in nodes)
+    around = (path for path in path_and_ancestors(call.path) if path in nodes)
     return [path for path in around if node_kind(nodes[path].kind).is_try][:1]
 
 

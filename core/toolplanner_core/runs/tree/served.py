@@ -12,12 +12,12 @@ from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.domain.observation import INJECTED
 from toolplanner_core.runs.tree.node import Node
 from toolplanner_core.runs.tree.tree import RunTree
-from toolplanner_core.strategies.declared import node_kind
+from toolplanner_core.strategies.interface.strategy import node_kind
 
 _LEFT = (NodeState.PRUNED, NodeState.ABANDONED, NodeState.FELL_BACK, NodeState.CANCELLED)
 
 
-class Around(NamedTuple):
+class NodeOutcome(NamedTuple):
     """A node around a call; `has_failed_call` right below it."""
 
     kind: str
@@ -25,7 +25,7 @@ class Around(NamedTuple):
     has_failed_call: bool
 
 
-def is_rejected(around: Iterable[Around]) -> bool:
+def is_rejected(around: Iterable[NodeOutcome]) -> bool:
     """Whether the result of a call was not taken: what it was called for failed, and not for
     another call. The nodes around come from the inside out."""
     for node in around:
@@ -36,7 +36,7 @@ def is_rejected(around: Iterable[Around]) -> bool:
     return False
 
 
-def is_left(around: Iterable[Around]) -> bool:
+def is_left(around: Iterable[NodeOutcome]) -> bool:
     """Whether a call stands on a way that was left."""
     return any(node.state in _LEFT for node in around)
 
@@ -52,11 +52,11 @@ def _served(tree: RunTree, call: Node) -> bool:
     return is_real and not is_rejected(around) and not is_left(around)
 
 
-def _around(tree: RunTree, call: Node) -> list[Around]:
-    found: list[Around] = []
+def _around(tree: RunTree, call: Node) -> list[NodeOutcome]:
+    found: list[NodeOutcome] = []
     node = call
     while node.parent is not None and not (node := tree.nodes[node.parent]).is_run:
         below = (tree.nodes[path] for path in node.children)
         failed = any(each.is_call and each.state is NodeState.FAILED for each in below)
-        found.append(Around(node.kind, node.state, failed))
+        found.append(NodeOutcome(node.kind, node.state, failed))
     return found

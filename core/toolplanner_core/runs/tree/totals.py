@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from toolplanner_core.domain.ids import NodePath
-from toolplanner_core.domain.observation import FailedBy
+from toolplanner_core.domain.observation import FailureOrigin
 from toolplanner_core.workspace.run_log import LogRow
 
 
@@ -42,8 +42,8 @@ class Totals:
     tokens: int = 0
     cost: float | None = 0.0
     seconds: float = 0.0
-    _failed: dict[NodePath, FailedBy] = field(
-        default_factory=dict[NodePath, FailedBy], init=False, repr=False, compare=False
+    _failed: dict[NodePath, FailureOrigin] = field(
+        default_factory=dict[NodePath, FailureOrigin], init=False, repr=False, compare=False
     )
 
     _sent: set[NodePath] = field(
@@ -84,7 +84,7 @@ class Totals:
         """Whether the newest outcome of a call is a failure."""
         return path in self._failed
 
-    def note_outcome(self, path: NodePath, failed: FailedBy | None) -> None:
+    def note_outcome(self, path: NodePath, failed: FailureOrigin | None) -> None:
         """The newest outcome of a call counts: None = it goes on, or did not fail."""
         before = self._failed.pop(path, None)
         if failed is not None:
@@ -92,8 +92,8 @@ class Totals:
         for who, number in ((before, -1), (failed, 1)):
             if who is not None:
                 self.failed_calls += number
-                self.failed_by_you += number * (who is FailedBy.YOU)
-                self.failed_by_fault += number * (who is FailedBy.FAULT)
+                self.failed_by_you += number * (who is FailureOrigin.YOU)
+                self.failed_by_fault += number * (who is FailureOrigin.FAULT)
 
     def add_usage(self, tokens: int, cost: float | None) -> None:
         """Count the tokens and dollars of a reply."""

@@ -10,13 +10,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from toolplanner_core.domain.failure import ErrorClass
-from toolplanner_core.domain.ids import ROOT, NodePath, up_from
+from toolplanner_core.domain.ids import ROOT, NodePath, path_and_ancestors
 from toolplanner_core.domain.nodes import RUN, NodeState
 from toolplanner_core.runs.tree.causes import Causes
 from toolplanner_core.runs.tree.failures import UNSENT, is_unsent_try
+from toolplanner_core.runs.tree.formatting import failure_words
 from toolplanner_core.runs.tree.node import Node
-from toolplanner_core.runs.wording import failure_words
-from toolplanner_core.strategies.declared import node_kind
+from toolplanner_core.strategies.interface.strategy import node_kind
 from toolplanner_core.workspace.run_log import LogRow
 
 _OPEN = frozenset({NodeState.RUNNING, NodeState.PAUSED})
@@ -222,7 +222,7 @@ class RunTree:
 
     def switch_nearest(self, path: NodePath, before: NodeState, after: NodeState) -> None:
         """Switch the state of the node, or of the nearest above it, that is in the state before."""
-        for place in (*up_from(path), ROOT):
+        for place in (*path_and_ancestors(path), ROOT):
             node = self.nodes.get(place)
             if node is not None and node.state is before:
                 node.state = after

@@ -14,18 +14,20 @@ from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.domain.plan import Answer
 from toolplanner_core.prompts.anytool import SOLVER, done_text
 from toolplanner_core.prompts.conversation import FunctionCall, Message
-from toolplanner_core.prompts.finish import GIVE_ANSWER, GIVE_UP, RESTART
-from toolplanner_core.prompts.functions import Functions, WantedCall
+from toolplanner_core.prompts.functions import GIVE_ANSWER, GIVE_UP, RESTART, Functions, WantedCall
 from toolplanner_core.prompts.judge_answer import JudgeAnswer
 from toolplanner_core.prompts.render import query_text
-from toolplanner_core.strategies.acting import Acted, Acting, joined
-from toolplanner_core.strategies.agents.hunt import Hunt
-from toolplanner_core.strategies.agents.kinds import SOLVING
-from toolplanner_core.strategies.dfsdt import DfsdtOptions, search_tree
-from toolplanner_core.strategies.dialogue import Dialogue, Turn
-from toolplanner_core.strategies.scope import ModelGaveUp, OpenNode, RunScope
-from toolplanner_core.strategies.thinking import think
-from toolplanner_core.words.wording import counted
+from toolplanner_core.strategies.agents.agent_search import SOLVING, AgentSearch
+from toolplanner_core.strategies.interface.dialogue import Dialogue, Turn
+from toolplanner_core.strategies.interface.scope import ModelGaveUp, OpenNode, RunScope
+from toolplanner_core.strategies.techniques.react_loop import (
+    TurnExecutor,
+    TurnOutcome,
+    joined,
+    run_react_loop,
+)
+from toolplanner_core.strategies.techniques.tree_search import DfsdtOptions, search_tree
+from toolplanner_core.words.formatting import counted
 
 _NO_CALL_LEFT = "No call is left: give the answer, or give up."
 
@@ -44,7 +46,7 @@ class _Done(NamedTuple):
     words: str
 
 
-class PoolActing(Acting):
+class PoolTurnExecutor(TurnExecutor):
     """Acts like others, but counts calls and remembers what came of them and how it ended.
 
     Attributes:
@@ -59,7 +61,7 @@ class PoolActing(Acting):
         self.useless: list[Api] = []
         self.way: tuple[Message, ...] = ()
 
-    async def on(self, turn: Turn, talk: Dialogue, node: OpenNode) -> Acted:
+    async def on(self, turn: Turn, talk: Dialogue, node: OpenNode) -> TurnOutcome:
         """Do what a turn wants."""
         acted = await super().on(turn, talk, node)
         self.way = talk.messages
@@ -69,12 +71,12 @@ class PoolActing(Acting):
                 self.useless.append(named.api)
         return acted
 
-    async def _call(self, call: FunctionCall, talk: Dialogue, before: Acted) -> Acted:
+    async def _call(self, call: FunctionCall, talk: Dialogue, before: TurnOutcome) -> TurnOutcome:
         if self._left <= 0:
             talk.result(call, _NO_CALL_LEFT)
             said = joined(before.said, call.name)
             error = ErrorClass.OVER_BUDGET
-            return Acted(seq=before.seq, error=error, said=said, told="no call is left")
+            return TurnOutcome(seq=before.seq, error=error, said=said, told="no call is left")
         acted = await super()._call(call, talk, before)
         if acted.api is not None:
             self._left -= 1
@@ -90,7 +92,9 @@ class PoolSolver:
         seq: event that opened the last solution, a cause for what follows; 0 before the first.
     """
 
-    def __init__(self, hunt: Hunt, limits: SolverLimits, *, how: Literal["dfsdt", "react"]) -> None:
+    def __init__(
+        self, hunt: AgentSearch, limits: SolverLimits, *, how: Literal["dfsdt", "react"]
+    ) -> None:
         self._hunt, self._limits, self._how = hunt, limits, how
         self._done: list[_Done] = []
         self._useless: list[Api] = []
@@ -116,7 +120,7 @@ class PoolSolver:
         is_tree = self._how == "dfsdt"
         finishes = (GIVE_ANSWER, RESTART, GIVE_UP) if is_tree else (GIVE_ANSWER, GIVE_UP)
         functions = Functions.of(pool, finishes)
-        acting = PoolActing(run, functions, self._limits.calls)
+        acting = PoolTurnExecutor(run, functions, self._limits.calls)
         title = f"Solve with {counted(len(pool), 'API')}"
         async with run.node(SOLVING, 1, title) as node:
             talk = run.dialogue(SOLVER, functions.functions, name="act", title="Think and act")
@@ -155,10 +159,12 @@ class PoolSolver:
         reason = judged.reason or "the answer leaves something open"
         return Answer(text=answer.text, solved=False, reason=f"judged unsolved: {reason}")
 
-    async def _run(self, acting: PoolActing, talk: Dialogue, *, is_tree: bool) -> Answer:
+    async def _run(self, acting: PoolTurnExecutor, talk: Dialogue, *, is_tree: bool) -> Answer:
         run, questions = self._hunt.run, self._limits.questions
         if not is_tree:
-            return await think(run, acting, talk, max_steps=questions, enough=self._hunt.spent)
+            return await run_react_loop(
+                run, acting, talk, max_steps=questions, enough=self._hunt.spent
+            )
         options = DfsdtOptions(max_questions=questions)
         return await search_tree(
             run, options, acting, talk, enough=self._hunt.spent, may_give_up=True

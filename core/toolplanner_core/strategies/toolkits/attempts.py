@@ -1,31 +1,80 @@
 """One attempt: fill the arguments of one API, call it, say what the result means.
 
 Every way in which it can fail ends in one failure with a class and the event that shows it.
-"""
 
+Values of earlier results are put where arguments refer to them: structurally, never by text.
+`ResultRef(step=1, path=("places", 0, "latitude"))` is the value at that place of step 1's result,
+with its type. Pure."""
+
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, cast
 
 from toolplanner_core.domain.api import Api
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.ids import ApiId
 from toolplanner_core.domain.nodes import NodeState
-from toolplanner_core.domain.observation import NOT_SENT, Effect, Observation
-from toolplanner_core.domain.plan import Step
+from toolplanner_core.domain.observation import INJECTED, NOT_SENT, Effect, Observation
+from toolplanner_core.domain.plan import ResultRef, Step
 from toolplanner_core.prompts.analyse import Analyse, Analysis, NextMove
-from toolplanner_core.prompts.fill_arguments import FillArguments
+from toolplanner_core.prompts.fill_arguments import Arguments, FillArguments
 from toolplanner_core.prompts.render import OBSERVATION_LIMIT, FailureCard, StepResult, as_json, cut
-from toolplanner_core.strategies.scope import ModelGaveUp, OpenNode, RunScope
-from toolplanner_core.strategies.toolkits.bindings import Unresolved, resolve_arguments
-from toolplanner_core.strategies.toolkits.kinds import ATTEMPT
-from toolplanner_core.words.asked_counts import listed_counts
-from toolplanner_core.words.typed_values import unsent_amounts
+from toolplanner_core.strategies.interface.scope import ModelGaveUp, OpenNode, RunScope
+from toolplanner_core.strategies.toolkits.plan_nodes import ATTEMPT
+from toolplanner_core.words.query_values import satisfied_counts, unsent_amounts
+
+
+class Unresolved(Exception):
+    """An argument refers to something that is not there; `message` says what."""
+
+    def __init__(self, message: str) -> None:
+        self.message = message
+        super().__init__(message)
+
+
+def resolve_arguments(arguments: Arguments, values: Mapping[int, Any]) -> dict[str, Any]:
+    """Literal values, and in the place of references what they refer to.
+
+    Args:
+        values: result of each finished step by its number in the plan.
+
+    Raises:
+        Unresolved: a reference leads nowhere.
+    """
+    out = dict(arguments.values)
+    for name, ref in arguments.refs.items():
+        if ref.step not in values:
+            raise Unresolved(f'"{name}" refers to step {ref.step}, which has no result')
+        out[name] = look_up(values[ref.step], ref, name)
+    return out
+
+
+def look_up(value: Any, ref: ResultRef, name: str) -> Any:
+    """The value at the place a reference names.
+
+    Raises:
+        Unresolved: there is no such place.
+    """
+    for depth, part in enumerate(ref.path):
+        try:
+            if isinstance(value, Mapping):
+                value = cast("Mapping[str, Any]", value)[str(part)]
+            elif isinstance(value, Sequence) and not isinstance(value, str):
+                value = cast("Sequence[Any]", value)[int(part)]
+            else:
+                raise KeyError(part)
+        except (KeyError, IndexError, ValueError):
+            place = "/".join(str(item) for item in ref.path[: depth + 1])
+            raise Unresolved(
+                f'"{name}" refers to {place} of step {ref.step}, which is not there'
+            ) from None
+    return value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Known:
+class EarlierResults:
     """What steps are told that begin at the same time: nothing of each other.
 
     Attributes:
@@ -41,7 +90,7 @@ class Known:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Failed:
+class FailedAttempt:
     """A failed attempt.
 
     Attributes:
@@ -49,6 +98,7 @@ class Failed:
         api: the one that was called in the end; a person may have chosen it at a stop.
         ends_run: another attempt would fail in the same way: budget used up, model out of reach.
         ends_step: why no other API of the toolkit would do better, "" if one may.
+        is_refused: a person did not allow it, so that nothing else is done in its place.
     """
 
     card: FailureCard
@@ -56,6 +106,7 @@ class Failed:
     seq: int
     ends_run: bool = False
     ends_step: str = ""
+    is_refused: bool = False
 
 
 def open_attempt(
@@ -70,12 +121,12 @@ async def try_api(
     run: RunScope,
     step: Step,
     api: Api,
-    known: Known,
+    known: EarlierResults,
     *,
     number: int,
     cause: int | None,
     is_analysed: bool = True,
-) -> StepResult | Failed:
+) -> StepResult | FailedAttempt:
     """Open the attempt's node and make the attempt.
 
     Args:
@@ -98,7 +149,7 @@ class _Attempt:
         self._run, self._node, self._step, self._api = run, node, step, api
         self._arguments: dict[str, Any] = {}
 
-    async def go(self, known: Known, *, is_analysed: bool) -> StepResult | Failed:
+    async def go(self, known: EarlierResults, *, is_analysed: bool) -> StepResult | FailedAttempt:
         filled = await self._run.ask(
             FillArguments(
                 query=self._run.task.query,
@@ -132,7 +183,7 @@ class _Attempt:
             analysis = self._amounts_asked(analysis, observation.value)
         return self._judged(observation, analysis)
 
-    def _failed(self, observation: Observation, error: ErrorClass) -> Failed:
+    def _failed(self, observation: Observation, error: ErrorClass) -> FailedAttempt:
         failed = self.fail(
             error,
             observation.message,
@@ -141,6 +192,8 @@ class _Attempt:
             origin=observation.origin,
             ends_run=error is ErrorClass.OVER_BUDGET,
         )
+        if observation.is_refused_by_person:
+            return replace(failed, ends_step="you refused the call", is_refused=True)
         if observation.effect is not Effect.UNKNOWN:
             return failed
         why = f"{self._api.title} was sent, and nobody knows whether it was done"
@@ -149,14 +202,14 @@ class _Attempt:
     def _amounts_asked(self, analysis: Analysis, value: Any) -> Analysis:
         """A useful reply, unless amounts of the goal were not asked about: "150 grams of salmon"
         is not met by a list of all foods."""
-        listed = listed_counts(self._step.goal, [(self._api.title, value)])
+        listed = satisfied_counts(self._step.goal, [(self._api.title, value)])
         passed_over = unsent_amounts(self._step.goal, as_json(self._arguments), listed=listed)
         if not passed_over:
             return analysis
         state = f"it was not asked about {passed_over[0]}"
         return Analysis(state=state, move=NextMove.OTHER_API)
 
-    def _judged(self, observation: Observation, analysis: Analysis) -> StepResult | Failed:
+    def _judged(self, observation: Observation, analysis: Analysis) -> StepResult | FailedAttempt:
         """The result, if it serves the step, or is of a change that is done: another API would do
         that again."""
         if not analysis.useful and observation.effect is Effect.DONE:
@@ -166,7 +219,8 @@ class _Attempt:
         if not analysis.useful:
             said = f": {analysis.state}" if analysis.state else ""
             message = f"the result does not serve the step{said}"
-            failed = self.fail(ErrorClass.EMPTY_RESULT, message, seq=observation.seq)
+            origin = INJECTED if observation.origin == INJECTED else ""
+            failed = self.fail(ErrorClass.EMPTY_RESULT, message, seq=observation.seq, origin=origin)
             is_end = analysis.move is NextMove.NEW_PLAN
             return replace(failed, ends_step=analysis.state) if is_end else failed
         return StepResult(
@@ -180,7 +234,7 @@ class _Attempt:
             seq=observation.seq,
         )
 
-    async def _analyse(self, value: Any, known: Known, *, is_changed: bool) -> Analysis:
+    async def _analyse(self, value: Any, known: EarlierResults, *, is_changed: bool) -> Analysis:
         """What the result says; a result is not thrown away because nobody can describe it."""
         try:
             return await self._run.ask(
@@ -209,7 +263,7 @@ class _Attempt:
         reason: str | None = None,
         origin: str = "",
         ends_run: bool = False,
-    ) -> Failed:
+    ) -> FailedAttempt:
         """End the attempt's node as failed; `reason` stands in the tree instead of `message`,
         `origin` says who really made the call fail."""
         self._node.end(NodeState.FAILED, message if reason is None else reason, error=error)
@@ -223,4 +277,4 @@ class _Attempt:
             message=message,
             origin=origin,
         )
-        return Failed(card=card, api=self._api.id, seq=seq, ends_run=ends_run)
+        return FailedAttempt(card=card, api=self._api.id, seq=seq, ends_run=ends_run)

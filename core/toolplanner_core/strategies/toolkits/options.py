@@ -4,12 +4,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from toolplanner_core.options.option import option
-from toolplanner_core.prompts.render import OBSERVATION_LIMIT
+from toolplanner_core.prompts.render import OBSERVATION_LIMIT, TOOLKIT_TEXT
 
 if TYPE_CHECKING:
     # Whoever lists strategies and their options plans nothing.
-    from toolplanner_core.strategies.toolkits.manner import Manner
     from toolplanner_core.strategies.toolkits.planning import PlannerLimits
+    from toolplanner_core.strategies.toolkits.steps import CandidatePolicy
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,11 +17,11 @@ class ToolPlannerOptions:
     """Options of the strategy; the defaults are the paper's where it names one."""
 
     max_in_toolkit: int | None = option(
-        None,
-        "APIs tried in one toolkit at most.",
+        9,
+        "APIs tried in one toolkit at most, those that fit best.",
         title="Tries in a toolkit",
         minimum=1,
-        none_means="all, never more than 9",
+        none_means="all of its APIs",
     )
     max_replans: int = option(3, "Revised plans at most.", title="Replans", minimum=0)
     max_steps: int = option(8, "Steps of one plan at most.", title="Steps", minimum=1)
@@ -29,6 +29,13 @@ class ToolPlannerOptions:
         True, "Steps that do not need each other run at the same time.", title="In parallel"
     )
     shortlist: int = option(60, "Toolkits offered to the planner at most, best first.", minimum=1)
+    toolkit_text: int | None = option(
+        TOOLKIT_TEXT,
+        "Characters of each toolkit's text that the planner is shown.",
+        title="Characters of a toolkit",
+        minimum=20,
+        none_means="the whole text",
+    )
     member_order: Literal["similarity", "random"] = option(
         "similarity",
         "Order in which the APIs of a toolkit are tried.",
@@ -66,11 +73,11 @@ class ToolPlannerOptions:
     )
 
     @property
-    def manner(self) -> "Manner":
+    def manner(self) -> "CandidatePolicy":
         """How the APIs of a toolkit are tried."""
-        from toolplanner_core.strategies.toolkits.manner import Manner
+        from toolplanner_core.strategies.toolkits.steps import CandidatePolicy
 
-        return Manner(
+        return CandidatePolicy(
             max_members=self.max_in_toolkit,
             order=self.member_order,
             next_api=self.next_api,
@@ -86,5 +93,6 @@ class ToolPlannerOptions:
             max_steps=self.max_steps,
             searches=self.searches,
             observation=self.observation_limit,
+            toolkit_text=self.toolkit_text,
             single=not self.toolkits,
         )

@@ -3,6 +3,7 @@
 import os
 import signal
 import threading
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,12 +15,14 @@ from fixtures.catalogues import (
     made_up_apis,
     ready_workspace,
 )
+from fixtures.languages import api_of
 
 from toolplanner_core.clustering.clustering import ClusteringPlugin, clusterings
 from toolplanner_core.clustering.dbscan import DbscanOptions
 from toolplanner_core.clustering.kmeans import KMeansOptions
 from toolplanner_core.curation.grouping.cluster import cluster
 from toolplanner_core.domain.toolkit import Author
+from toolplanner_core.embedding.embed import embed
 from toolplanner_core.errors import BadInput, Cancelled, NotFound, WorkerDied
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.workspace import Workspace
@@ -213,3 +216,24 @@ def dump(workspace: Workspace) -> list[tuple[object, ...]]:
 
 def test_registry_when_loaded_then_holds_plugins() -> None:
     assert all(isinstance(plugin, ClusteringPlugin) for plugin in clusterings)
+
+
+@pytest.mark.parametrize(
+    ("tool", "name"), [("Ping", "ping"), ("Service {}", "ping"), ("Ping", "ping_v{}")]
+)
+def test_cluster_when_apis_are_equal_but_for_numbers_then_they_are_one_toolkit(
+    workspace: Workspace, tool: str, name: str
+) -> None:
+    said = "Check that the service answers."
+    equal = [
+        replace(api_of("x", f"ping-{i}", name.format(i), said), tool=tool.format(i))
+        for i in range(300)
+    ]
+    add_apis(workspace, [*equal, *made_up_apis(9)])
+    embed(workspace, "words", progress=Progress())
+    cluster(workspace, progress=Progress())
+    toolkit_of = labels_by_rowid(workspace)
+    keys = dict(workspace.reader().execute("SELECT rowid, key FROM apis").fetchall())
+    found = {toolkit_of[rowid] for rowid, key in keys.items() if key.startswith("ping")}
+    assert len(found) == 1
+    assert len(set(toolkit_of.values())) > 1

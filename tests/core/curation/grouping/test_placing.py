@@ -19,7 +19,7 @@ from toolplanner_core.embedding.embed import embed
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import api_count
-from toolplanner_core.workspace.placements import load_placements
+from toolplanner_core.workspace.point_sets import load_placements
 from toolplanner_core.workspace.toolkits import labels_by_rowid
 
 _ROUNDS = 100 if os.environ.get("TOOLPLANNER_BENCH") else 2

@@ -4,8 +4,10 @@ from pathlib import Path
 
 import pytest
 from fixtures.catalogues import add_apis, made_up_apis
+from fixtures.languages import LANGUAGES, catalogue_of
 
 from toolplanner_core.clustering.kmeans import KMeansOptions
+from toolplanner_core.curation.grouping import prepare as preparing
 from toolplanner_core.curation.grouping.prepare import default_embedder, prepare
 from toolplanner_core.curation.looking.curated_catalogue import read_catalogue
 from toolplanner_core.errors import BadInput, Cancelled
@@ -15,6 +17,7 @@ from toolplanner_core.sources.importing import import_apis
 from toolplanner_core.sources.location import Location
 from toolplanner_core.sources.source import sources
 from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.catalogue import all_rowids
 from toolplanner_core.workspace.toolkits import list_toolkits
 
 
@@ -32,6 +35,30 @@ def test_prepare_when_there_are_few_apis_then_there_is_a_map(workspace: Workspac
     assert loaded.xy is not None
     assert len(loaded.rowids) == n
     assert (loaded.labels >= 0).all()
+
+
+@pytest.mark.parametrize(
+    ("too_many", "layout", "parts"),
+    [
+        (0, "umap", ["umap"]),
+        (1, "umap", ["neighbour_descent", "umap"]),
+        (1, "pca", ["neighbour_descent"]),
+        (0, "pca", []),
+    ],
+)
+def test_code_to_compile_when_there_is_no_map_then_what_the_first_needs_and_later_nothing(
+    workspace: Workspace,
+    monkeypatch: pytest.MonkeyPatch,
+    too_many: int,
+    layout: str,
+    parts: list[str],
+) -> None:
+    add_apis(workspace, made_up_apis(12))
+    monkeypatch.setattr(preparing, "EXACT_UP_TO", len(all_rowids(workspace)) - too_many)
+    found = preparing.code_to_compile(workspace, layout)
+    assert [compile_all.__module__.rpartition(".")[2] for compile_all in found] == parts
+    prepare(workspace, layout="pca", progress=Progress())
+    assert preparing.code_to_compile(workspace, layout) == []
 
 
 @pytest.mark.usefixtures("quick_umap")
@@ -68,8 +95,16 @@ def test_prepare_when_cancelled_in_the_layout_then_the_next_goes_on_there(
     assert read_catalogue(workspace).xy is not None
 
 
-def test_default_embedder_when_asked_then_the_one_that_is_always_there() -> None:
-    assert default_embedder() == "words"
+def test_default_embedder_when_asked_then_the_one_that_knows_the_language(
+    workspace: Workspace, tmp_path: Path
+) -> None:
+    assert default_embedder(workspace) == "words"
+    add_apis(workspace, made_up_apis(3))
+    assert default_embedder(workspace) == "words"
+    for language in LANGUAGES:
+        with Workspace.create(tmp_path / f"{language}.toolplanner") as foreign:
+            add_apis(foreign, catalogue_of(language))
+            assert default_embedder(foreign) == "lsa", language
 
 
 @pytest.mark.slow

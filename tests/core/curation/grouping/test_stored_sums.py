@@ -13,7 +13,7 @@ from toolplanner_core.curation.grouping import toolkit_sums as module
 from toolplanner_core.curation.grouping.toolkit_sums import ToolkitSums, toolkit_sums
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.curated_toolkits import CuratedToolkit, add_curated_toolkits
+from toolplanner_core.workspace.toolkits import CuratedToolkit, add_curated_toolkits
 
 FIRST, SECOND, THIRD = ToolkitId(1), ToolkitId(2), ToolkitId(3)
 

@@ -23,8 +23,8 @@ from toolplanner_core.curation.looking.details import why_in_words
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.sources.importing import import_source
 from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.missing_apis import missing_rowids
-from toolplanner_core.workspace.placements import load_placements
+from toolplanner_core.workspace.import_changes import missing_rowids
+from toolplanner_core.workspace.point_sets import load_placements
 from toolplanner_core.workspace.toolkits import labels_by_rowid
 
 STRANGE = {

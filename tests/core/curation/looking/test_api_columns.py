@@ -18,8 +18,8 @@ from toolplanner_core.curation.looking.column_source import Categories, Scale
 from toolplanner_core.curation.looking.curated_catalogue import read_catalogue
 from toolplanner_core.curation.looking.map_columns import COLUMNS
 from toolplanner_core.jobs.progress import Progress
-from toolplanner_core.runs.examples import make_examples
-from toolplanner_core.runs.uses import uses_of
+from toolplanner_core.runs.demo.demo_workspace import make_examples
+from toolplanner_core.runs.searching.usage import uses_of
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import ids_by_rowid
 from toolplanner_core.workspace.curated_tables import all_memberships

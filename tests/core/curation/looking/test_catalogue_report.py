@@ -9,16 +9,13 @@ import pytest
 from toolplanner_core.curation.edits import history
 from toolplanner_core.curation.edits.marks import Exclude
 from toolplanner_core.curation.edits.move import Move, NewToolkit
-from toolplanner_core.curation.looking.catalogue_report import (
-    catalogue_report,
-    read_figures,
-)
+from toolplanner_core.curation.looking.catalogue_report import catalogue_report, read_figures
 from toolplanner_core.curation.looking.report_tables import plain_name
 from toolplanner_core.errors import Cancelled
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.call_figures import CallFigures
-from toolplanner_core.workspace.same_documents import SameDocuments, same_documents
+from toolplanner_core.workspace.call_statistics import CallFigures
+from toolplanner_core.workspace.catalogue import DuplicateDocuments, duplicate_documents
 from toolplanner_core.workspace.toolkits import list_toolkits, member_rowids
 
 
@@ -84,12 +81,12 @@ def test_report_when_apis_are_documented_the_same_then_they_are_named_until_one_
 ) -> None:
     one, other = member_rowids(workspace, list_toolkits(workspace)[0].id)[:2]
     document_alike(workspace, one, other, url="https://a.example/b")
-    (same,) = same_documents(workspace)
+    (same,) = duplicate_documents(workspace)
     assert same.rowids == tuple(sorted([one, other]))
     assert "1 set of 2 APIs in all" in section(report(workspace), "Duplicates")
     assert "1 set of APIs has one address and the same words. Keep one of each" in todo(workspace)
     history.do(workspace, Exclude(rowids=(other,), reason="copy"))
-    assert same_documents(workspace) == []
+    assert duplicate_documents(workspace) == []
 
 
 def test_report_when_different_tools_use_the_same_words_then_nothing_is_said_to_be_one(
@@ -132,7 +129,7 @@ def test_report_when_apis_did_not_come_again_then_says_how_many(workspace: Works
 def test_report_when_a_table_shows_the_first_of_many_then_says_how_many_more_there_are(
     workspace: Workspace,
 ) -> None:
-    same = SameDocuments(rowids=(1, 2), is_repeated=False, tools=2)
+    same = DuplicateDocuments(rowids=(1, 2), is_repeated=False, tools=2)
     figures = replace(read_figures(workspace), copies=[same] * 15)
     copies = section(catalogue_report(figures, name="x"), "Duplicates")
     assert copies.count("\n| ") == 2 + 1 + 2 + 10

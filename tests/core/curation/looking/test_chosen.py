@@ -14,7 +14,7 @@ from toolplanner_core.curation.looking.details import toolkit_in_words
 from toolplanner_core.curation.looking.toolkit_columns import ToolkitColumn, cell, sort_key, tooltip
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Toolkit
-from toolplanner_core.workspace.call_figures import CallFigures
+from toolplanner_core.workspace.call_statistics import CallFigures
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from toolplanner_core.curation.naming.numbers import in_number
 from toolplanner_core.curation.naming.phrases import PhraseBook
 from toolplanner_core.curation.naming.titles import short_title
 from toolplanner_core.curation.naming.toolkit_names import name_toolkits
-from toolplanner_core.workspace.documentation import ApiText
+from toolplanner_core.workspace.catalogue import ApiText
 
 
 def api(name: str, description: str, tool: str = "", category: str = "Data") -> ApiText:
@@ -157,6 +157,22 @@ def test_names_when_apis_only_try_something_out_then_it_is_said() -> None:
     ]
     names = names_of(RATES, tests, WEATHER)
     assert names[1] == "Test and sample APIs: Testing v2, myTest, Demo app and more"
+
+
+@pytest.mark.parametrize("description", ["", "Get it", "Get the weather of a city."])
+@pytest.mark.parametrize("titles", [["👩‍👩‍👧"], ["🌤️", "☔"], ["👩‍👩‍👧", "👩‍👩‍👧"]])
+def test_names_when_tools_are_named_by_emoji_then_they_are_no_tests(
+    titles: list[str], description: str
+) -> None:
+    name = names_of(RATES, [api(title, description, title) for title in titles], WEATHER)[1]
+    assert not name.startswith(("Test", "Unnamed"))
+    if description != "Get the weather of a city.":
+        assert name == " and ".join(dict.fromkeys(titles))
+
+
+def test_names_when_a_script_has_vowel_signs_then_they_stay() -> None:
+    mail = [api(name, "மின்னஞ்சல் அனுப்பு", "மின்னஞ்சல்") for name in ("அனுப்பு", "பெறு")]
+    assert names_of(RATES, mail, WEATHER)[1].startswith("மின்னஞ்சல்")
 
 
 def test_names_when_a_vendor_has_scribbles_only_then_they_are_said_to_be_tests() -> None:

@@ -3,7 +3,7 @@
 from fixtures.silent import silent
 
 from toolplanner_core.curation.naming.toolkit_names import name_toolkits
-from toolplanner_core.workspace.documentation import ApiText
+from toolplanner_core.workspace.catalogue import ApiText
 
 
 def api(name: str, description: str, tool: str, category: str = "Data") -> ApiText:

@@ -10,7 +10,7 @@ from toolplanner_core.curation.naming.phrase_cutting import (
     phrases,
     plain,
 )
-from toolplanner_core.words.stretches import words
+from toolplanner_core.words.word_splitting import words
 
 
 def phrases_of(text: str) -> list[str]:

@@ -11,12 +11,12 @@ from fixtures.scripted_run import QuickClock, ScriptedModel, make_parts
 from toolplanner_core.domain.api import Risk
 from toolplanner_core.domain.operation import Operation
 from toolplanner_core.domain.plan import Answer, Task
-from toolplanner_core.runs.engine import run
+from toolplanner_core.runs.config.spec import RunSpec
+from toolplanner_core.runs.engine.runner import run
 from toolplanner_core.runs.events.call import CallFailed, CallReturned, CallSent
-from toolplanner_core.runs.reading import read_run
-from toolplanner_core.runs.spec import RunSpec
-from toolplanner_core.strategies.scope import RunScope
-from toolplanner_core.strategies.strategy import StrategyPlugin
+from toolplanner_core.runs.log.stored_runs import read_run
+from toolplanner_core.strategies.interface.scope import RunScope
+from toolplanner_core.strategies.interface.strategy import StrategyPlugin
 from toolplanner_core.strategies.tool_planner import ToolPlannerOptions
 from toolplanner_core.workspace import Workspace
 

@@ -11,10 +11,16 @@ from fixtures.rough_site import HttpSite, WebAnswer, bomb, moved
 from toolplanner_core.domain.api import Risk
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.observation import NOT_SENT
-from toolplanner_core.domain.operation import Operation, Place, SchemeKind, SecurityScheme, Within
-from toolplanner_core.domain.origin import Origin
+from toolplanner_core.domain.operation import (
+    ArgumentPlace,
+    Operation,
+    Origin,
+    RequestPart,
+    SchemeKind,
+    SecurityScheme,
+)
 from toolplanner_core.providers.classify import observe
-from toolplanner_core.providers.http.pacing import Pacer
+from toolplanner_core.providers.http import Pacer
 from toolplanner_core.providers.provider import CallLimits
 
 
@@ -27,7 +33,10 @@ def test_call_when_the_server_answers_then_its_reply_with_what_matters(
 ) -> None:
     answer = WebAnswer({"n": 1}, headers={"X-RateLimit-Remaining": "4", "Set-Cookie": "s=1"})
     site.on("/a/7", answer)
-    places = {"id": Place(within=Within.PATH), "q": Place(within=Within.QUERY)}
+    places = {
+        "id": ArgumentPlace(within=RequestPart.PATH),
+        "q": ArgumentPlace(within=RequestPart.QUERY),
+    }
     result = world.call(get(site, "/a/{id}", places=places), {"id": 7, "q": "x y"})
     assert (result.status, result.body, result.origin) == (200, '{"n": 1}', "http")
     assert result.headers == {"X-Ratelimit-Remaining": "4"}
@@ -135,9 +144,11 @@ def test_call_when_the_server_is_not_allowed_then_nothing_is_sent(
 def test_call_when_nothing_left_then_it_says_so(
     site: HttpSite, other: HttpSite, world: HttpWorld
 ) -> None:
-    places = {"id": Place(within=Within.PATH)}
+    places = {"id": ArgumentPlace(within=RequestPart.PATH)}
     plain = get(site, "/a/{id}", places=places)
-    key = SecurityScheme(name="k", kind=SchemeKind.KEY, within=Within.HEADER, parameter="X-Key")
+    key = SecurityScheme(
+        name="k", kind=SchemeKind.KEY, within=RequestPart.HEADER, parameter="X-Key"
+    )
     assert world.call(get(site, security=((key,),))).origin == NOT_SENT, "no key"
     assert world.call(plain, {"id": ""}).origin == NOT_SENT, "nothing would stand in the path"
     nowhere = world.call(Operation(method="GET", servers=(), path="/a"))

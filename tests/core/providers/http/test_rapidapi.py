@@ -8,8 +8,7 @@ from fixtures.http_world import HttpWorld
 from fixtures.rough_site import HttpSite, WebAnswer, moved
 
 from toolplanner_core.domain.failure import ErrorClass
-from toolplanner_core.domain.operation import Operation
-from toolplanner_core.domain.origin import Origin
+from toolplanner_core.domain.operation import Operation, Origin
 from toolplanner_core.net import connecting
 from toolplanner_core.sources.importing import import_source
 from toolplanner_core.workspace import Workspace

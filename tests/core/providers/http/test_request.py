@@ -7,22 +7,23 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from toolplanner_core.domain.operation import Operation, Place, Within
-from toolplanner_core.domain.origin import Origin
+from toolplanner_core.domain.operation import ArgumentPlace, Operation, Origin, RequestPart
 from toolplanner_core.errors import BadInput
-from toolplanner_core.providers.http.request import http_call
+from toolplanner_core.providers.http_request import http_call
 
 LIST, OBJECT = ["blue", "black"], {"R": 100, "G": 200}
 
 
 def operation(path: str = "/a", method: str = "GET", **places: Any) -> Operation:
     content_type = places.pop("content_type", "")
+    others = places.pop("other_content_types", ())
     return Operation(
         method=method,
         servers=("https://api.test/v1",),
         path=path,
         places=places,
         content_type=content_type,
+        other_content_types=others,
     )
 
 
@@ -42,6 +43,8 @@ def operation(path: str = "/a", method: str = "GET", **places: Any) -> Operation
         (OBJECT, "form", False, "c=R%2C100%2CG%2C200"),
         (OBJECT, "deepObject", True, "c[R]=100&c[G]=200"),
         ({"a": {"b": [1, 2]}}, "deepObject", True, "c[a][b]=1&c[a][b]=2"),
+        ({"a": [{"b": 1}, {"b": [2]}]}, "deepObject", True, "c[a][0][b]=1&c[a][1][b]=2"),
+        ([1, {"b": 2}], "deepObject", True, "c[0]=1&c[1][b]=2"),
         (OBJECT, "json", None, "c=%7B%22R%22%3A%20100%2C%20%22G%22%3A%20200%7D"),
         ([], "", None, ""),
         (None, "", None, ""),
@@ -50,7 +53,7 @@ def operation(path: str = "/a", method: str = "GET", **places: Any) -> Operation
 def test_query_when_a_style_is_documented_then_written_so(
     value: Any, style: str, explode: bool | None, query: str
 ) -> None:
-    place = Place(within=Within.QUERY, style=style, explode=explode)
+    place = ArgumentPlace(within=RequestPart.QUERY, style=style, explode=explode)
     call = http_call(operation(c=place), {"c": value})
     assert call.url == "https://api.test/v1/a" + (f"?{query}" if query else "")
 
@@ -72,7 +75,7 @@ def test_query_when_a_style_is_documented_then_written_so(
 def test_path_when_a_style_is_documented_then_written_so(
     value: Any, style: str, explode: bool | None, text: str
 ) -> None:
-    place = Place(within=Within.PATH, style=style, explode=explode)
+    place = ArgumentPlace(within=RequestPart.PATH, style=style, explode=explode)
     call = http_call(operation("/x/{c}/y", c=place), {"c": value})
     assert call.url == f"https://api.test/v1/x/{text}/y"
 
@@ -81,10 +84,10 @@ def test_places_when_named_otherwise_then_sent_under_their_own_names() -> None:
     call = http_call(
         operation(
             "/{venueId}?fixed=1",
-            venueid=Place(within=Within.PATH, name="venueId"),
-            q=Place(within=Within.QUERY, name="$q"),
-            lang=Place(within=Within.HEADER, name="X-Lang"),
-            who=Place(within=Within.COOKIE),
+            venueid=ArgumentPlace(within=RequestPart.PATH, name="venueId"),
+            q=ArgumentPlace(within=RequestPart.QUERY, name="$q"),
+            lang=ArgumentPlace(within=RequestPart.HEADER, name="X-Lang"),
+            who=ArgumentPlace(within=RequestPart.COOKIE),
         ),
         {"venueid": 7, "q": "x", "lang": ["de", "fr"], "who": "a b"},
     )
@@ -93,7 +96,46 @@ def test_places_when_named_otherwise_then_sent_under_their_own_names() -> None:
     assert call.content is None
 
 
-BODY = Place(within=Within.BODY)
+BODY = ArgumentPlace(within=RequestPart.BODY)
+
+
+@pytest.mark.parametrize(
+    "content_type",
+    [
+        "text/json", "application/x-json", "application/vnd.shop.v2+json",
+        "application/json; charset=utf-8", "Text/JSON;charset=UTF-8",
+    ],
+)  # fmt: skip
+def test_body_when_json_has_another_name_then_written_as_json(content_type: str) -> None:
+    made = operation(method="POST", n=BODY, content_type=content_type)
+    call = http_call(made, {"n": 1})
+    assert (call.content, dict(call.headers)["Content-Type"]) == (b'{"n": 1}', content_type)
+
+
+@pytest.mark.parametrize(
+    ("value", "content"), [([{"a": 1}, 2], b'{"a": 1}\n2\n'), ({"a": 1}, b'{"a": 1}\n')]
+)
+def test_body_when_of_json_lines_then_a_line_for_each(value: Any, content: bytes) -> None:
+    whole = ArgumentPlace(within=RequestPart.BODY, is_whole_body=True)
+    made = operation(method="POST", body=whole, content_type="application/x-ndjson")
+    assert http_call(made, {"body": value}).content == content
+
+
+@pytest.mark.parametrize(
+    ("value", "kind"),
+    [({"a": 1}, "application/merge-patch+json"), ([{"op": "add"}], "application/json-patch+json")],
+)
+@pytest.mark.parametrize("is_turned", [False, True])
+def test_body_when_several_patches_are_taken_then_the_value_decides(
+    value: Any, kind: str, is_turned: bool
+) -> None:
+    whole = ArgumentPlace(within=RequestPart.BODY, is_whole_body=True)
+    types = ["application/merge-patch+json", "application/json-patch+json"]
+    chosen, *others = reversed(types) if is_turned else types
+    made = operation(
+        method="PATCH", body=whole, content_type=chosen, other_content_types=tuple(others)
+    )
+    assert dict(http_call(made, {"body": value}).headers)["Content-Type"] == kind
 
 
 @pytest.mark.parametrize(
@@ -114,8 +156,8 @@ def test_body_when_it_has_fields_then_written_by_its_content_type(
 
 
 def test_body_when_fields_have_styles_then_the_form_is_written_so() -> None:
-    listed = Place(within=Within.BODY, style="form", explode=False)
-    deep = Place(within=Within.BODY, style="deepObject")
+    listed = ArgumentPlace(within=RequestPart.BODY, style="form", explode=False)
+    deep = ArgumentPlace(within=RequestPart.BODY, style="deepObject")
     kind = "application/x-www-form-urlencoded"
     made = operation(method="POST", a=listed, b=deep, c=BODY, content_type=kind)
     call = http_call(made, {"a": [1, 2], "b": {"x": 1}, "c": {"y": 2}})
@@ -140,7 +182,7 @@ def test_body_when_multipart_then_each_field_is_a_part() -> None:
 def test_body_when_an_argument_is_all_of_it_then_sent_as_it_is(
     content_type: str, value: Any, content: bytes
 ) -> None:
-    whole = Place(within=Within.BODY, is_whole_body=True)
+    whole = ArgumentPlace(within=RequestPart.BODY, is_whole_body=True)
     call = http_call(operation(method="PUT", b=whole, content_type=content_type), {"b": value})
     assert call.content == content
 
@@ -153,7 +195,7 @@ def test_arguments_when_the_catalogue_says_no_place_then_query_or_body_by_method
 @pytest.mark.parametrize("value", ["", ".", ".."])
 def test_path_when_a_value_would_change_it_then_refused(value: str) -> None:
     with pytest.raises(BadInput, match="would change the path"):
-        http_call(operation("/x/{c}/y", c=Place(within=Within.PATH)), {"c": value})
+        http_call(operation("/x/{c}/y", c=ArgumentPlace(within=RequestPart.PATH)), {"c": value})
 
 
 def test_request_when_something_is_missing_then_refused_with_the_reason() -> None:
@@ -162,12 +204,12 @@ def test_request_when_something_is_missing_then_refused_with_the_reason() -> Non
     with pytest.raises(BadInput, match="does not say where"):
         http_call(Operation(method="GET", servers=("/v1",), path="/a"), {})
     with pytest.raises(BadInput, match="line breaks"):
-        header = Place(within=Within.HEADER, name="X-A")
+        header = ArgumentPlace(within=RequestPart.HEADER, name="X-A")
         http_call(operation(a=header), {"a": "1\r\nX-Evil: 1"})
 
 
 def test_headers_when_they_are_the_connections_own_then_not_taken_from_arguments() -> None:
-    header = Place(within=Within.HEADER)
+    header = ArgumentPlace(within=RequestPart.HEADER)
     arguments = {"Host": "evil", "Transfer-Encoding": "chunked", "X-A": "1"}
     call = http_call(operation(**dict.fromkeys(arguments, header)), arguments)
     assert call.all_headers() == [("X-A", "1")]
@@ -182,12 +224,12 @@ STYLES = ["", "form", "simple", "deepObject", "matrix", "label", "pipeDelimited"
 
 
 @settings(suppress_health_check=[HealthCheck.too_slow])  # busy machines draw slowly
-@given(value=JSON, within=st.sampled_from(list(Within)), style=st.sampled_from(STYLES))
+@given(value=JSON, within=st.sampled_from(list(RequestPart)), style=st.sampled_from(STYLES))
 def test_request_when_an_argument_is_anything_then_it_never_goes_elsewhere(
-    value: Any, within: Within, style: str
+    value: Any, within: RequestPart, style: str
 ) -> None:
-    made = operation("/x/{c}", "POST", c=Place(within=within, style=style))
-    made = made if within is Within.PATH else operation("/x", "POST", c=made.places["c"])
+    made = operation("/x/{c}", "POST", c=ArgumentPlace(within=within, style=style))
+    made = made if within is RequestPart.PATH else operation("/x", "POST", c=made.places["c"])
     try:
         call = http_call(made, {"c": value})
     except BadInput:
@@ -195,5 +237,5 @@ def test_request_when_an_argument_is_anything_then_it_never_goes_elsewhere(
     assert call.origin == Origin.of("https://api.test")
     assert call.url.startswith("https://api.test/v1/x")
     assert "\n" not in repr(call.all_headers()).replace("\\n", "\n")
-    if within is Within.BODY and call.content:
+    if within is RequestPart.BODY and call.content:
         assert json.loads(call.content) == {"c": value}

@@ -8,8 +8,8 @@ from fixtures.http_world import HttpWorld
 from fixtures.rough_site import HttpSite, WebAnswer, moved
 
 from toolplanner_core.domain.failure import ErrorClass
-from toolplanner_core.domain.operation import Operation, SchemeKind, SecurityScheme, Within
-from toolplanner_core.keys import known_values
+from toolplanner_core.domain.operation import Operation, RequestPart, SchemeKind, SecurityScheme
+from toolplanner_core.keys import registered_secrets
 
 SECRET = "user-7:tops3cret-value"
 
@@ -22,15 +22,15 @@ def asking(site: HttpSite, *alternatives: tuple[SecurityScheme, ...]) -> Operati
     return Operation(method="GET", servers=(site.origin,), path="/a", security=alternatives)
 
 
-def key_in(within: Within) -> SecurityScheme:
+def key_in(within: RequestPart) -> SecurityScheme:
     return scheme(SchemeKind.KEY, within=within, parameter="X-Key")
 
 
 @pytest.mark.parametrize(
     ("asked", "sent"),
     [
-        (key_in(Within.HEADER), ("x-key", SECRET)),
-        (key_in(Within.COOKIE), ("cookie", "X-Key=user-7%3Atops3cret-value")),
+        (key_in(RequestPart.HEADER), ("x-key", SECRET)),
+        (key_in(RequestPart.COOKIE), ("cookie", "X-Key=user-7%3Atops3cret-value")),
         (scheme(SchemeKind.BEARER), ("authorization", f"Bearer {SECRET}")),
         (
             scheme(SchemeKind.BASIC),
@@ -52,7 +52,7 @@ def test_key_when_it_belongs_into_the_query_then_it_stands_there(
 ) -> None:
     site.on("/a", WebAnswer({}))
     world.key(site.origin, "main", SECRET)
-    result = world.call(asking(site, (key_in(Within.QUERY),)))
+    result = world.call(asking(site, (key_in(RequestPart.QUERY),)))
     assert site.asked[0].query == [("X-Key", SECRET)]
     assert SECRET not in repr(result)
 
@@ -61,7 +61,7 @@ def test_key_when_the_catalogue_asks_for_it_at_another_origin_then_not_sent(
     site: HttpSite, other: HttpSite, world: HttpWorld
 ) -> None:
     world.key(other.origin, "main", SECRET)
-    result = world.call(asking(site, (key_in(Within.HEADER),)))
+    result = world.call(asking(site, (key_in(RequestPart.HEADER),)))
     assert result.failure is ErrorClass.UNAUTHORISED
     assert f"Save it for {site.origin}, scheme" in result.message
     assert not site.asked
@@ -72,7 +72,9 @@ def test_key_when_the_base_url_leads_elsewhere_then_it_stays(
 ) -> None:
     world.key(site.origin, "main", SECRET)
     world.base_urls = {"shop": other.origin}
-    assert world.call(asking(site, (key_in(Within.HEADER),))).failure is ErrorClass.UNAUTHORISED
+    assert (
+        world.call(asking(site, (key_in(RequestPart.HEADER),))).failure is ErrorClass.UNAUTHORISED
+    )
     assert not other.asked
 
 
@@ -82,7 +84,7 @@ def test_key_when_the_server_redirects_to_another_origin_then_it_stays(
     site.on("/a", moved(f"{other.origin}/b"))
     other.on("/b", WebAnswer({}))
     world.key(site.origin, "main", SECRET)
-    world.call(asking(site, (key_in(Within.HEADER),)))
+    world.call(asking(site, (key_in(RequestPart.HEADER),)))
     assert SECRET in site.asked[0].headers.values()
     assert SECRET not in repr(other.asked)
 
@@ -93,7 +95,7 @@ def test_alternatives_when_one_has_its_keys_then_it_is_taken(
     site.on("/a", WebAnswer({}))
     world.key(site.origin, "second", SECRET)
     second = SecurityScheme(name="second", kind=SchemeKind.BEARER)
-    world.call(asking(site, (), (key_in(Within.HEADER),), (second,)))
+    world.call(asking(site, (), (key_in(RequestPart.HEADER),), (second,)))
     assert site.asked[0].headers["authorization"] == f"Bearer {SECRET}"
 
 
@@ -101,7 +103,7 @@ def test_alternatives_when_nothing_is_asked_in_one_then_called_without(
     site: HttpSite, world: HttpWorld
 ) -> None:
     site.on("/a", WebAnswer({}))
-    assert world.call(asking(site, (key_in(Within.HEADER),), ())).status == 200
+    assert world.call(asking(site, (key_in(RequestPart.HEADER),), ())).status == 200
     assert "x-key" not in site.asked[0].headers
 
 
@@ -122,7 +124,7 @@ def test_token_when_asked_for_then_fetched_once_and_known_as_secret(
     (asked,) = other.asked
     assert asked.body == b"grant_type=client_credentials&scope=read+write"
     assert asked.headers["authorization"].startswith("Basic ")
-    assert "t0ken-of-today" in known_values()
+    assert "t0ken-of-today" in registered_secrets()
 
 
 def test_token_when_it_has_run_out_then_a_new_one_is_fetched(

@@ -19,17 +19,23 @@ from toolplanner_core.domain.ids import NodePath, RunId
 from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.domain.stop_points import Choice
 from toolplanner_core.errors import NotFound
-from toolplanner_core.runs import engine
-from toolplanner_core.runs.compare.align import Pair, align_children
-from toolplanner_core.runs.compare.diff import DiffNode, Relation, RunDiff, diff_runs
+from toolplanner_core.runs.compare.diff import (
+    DiffNode,
+    Pair,
+    Relation,
+    RunDiff,
+    align_children,
+    diff_runs,
+)
 from toolplanner_core.runs.compare.side_by_side import diff_rows, render_diff, way_words
+from toolplanner_core.runs.config.spec import RunSpec
 from toolplanner_core.runs.debugging.debugger import Debugger, Held
 from toolplanner_core.runs.debugging.stops import StopDecision
+from toolplanner_core.runs.engine import runner as engine
 from toolplanner_core.runs.importing.reading import import_runs
-from toolplanner_core.runs.reading import load_tree
-from toolplanner_core.runs.spec import RunSpec
+from toolplanner_core.runs.log.stored_runs import load_tree
 from toolplanner_core.runs.tree.node import Node
-from toolplanner_core.strategies.toolkits.kinds import ATTEMPT
+from toolplanner_core.strategies.toolkits.plan_nodes import ATTEMPT
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import all_rowids, apis_by_rowid
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toolplanner_core.errors import BadInput
-from toolplanner_core.runs.debugging.conditions import parse_condition
+from toolplanner_core.runs.debugging.breakpoints import parse_condition
 
 FIELDS = {
     "error": "timeout",

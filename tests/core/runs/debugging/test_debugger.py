@@ -21,6 +21,7 @@ from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.domain.stop_points import AFTER_CALL, Choice
 from toolplanner_core.errors import BadInput
+from toolplanner_core.runs.config.spec import Limits, RunSpec
 from toolplanner_core.runs.debugging.breakpoints import parse_breakpoint
 from toolplanner_core.runs.debugging.debugger import Debugger, Held, StepCommand
 from toolplanner_core.runs.debugging.saved_rules import (
@@ -31,12 +32,11 @@ from toolplanner_core.runs.debugging.saved_rules import (
     saved_rules,
 )
 from toolplanner_core.runs.debugging.stops import StopDecision
-from toolplanner_core.runs.engine import run
+from toolplanner_core.runs.engine.runner import run
 from toolplanner_core.runs.events.debug import DebugStopped, LogpointHit
-from toolplanner_core.runs.reading import load_tree, read_run
-from toolplanner_core.runs.spec import Limits, RunSpec
-from toolplanner_core.runs.tape.fork import fork
-from toolplanner_core.runs.tape.replay import replay
+from toolplanner_core.runs.log.stored_runs import load_tree, read_run
+from toolplanner_core.runs.replay.fork import fork
+from toolplanner_core.runs.replay.replay import replay
 from toolplanner_core.runs.tree.tree import RunTree
 from toolplanner_core.workspace import Workspace
 
@@ -49,7 +49,7 @@ def test_step_into_when_repeated_then_stops_everywhere_and_nothing_is_done_twice
     workspace: Workspace,
 ) -> None:
     session = Session(workspace, step_on(StepCommand.STEP_INTO), step=True, failing=("kit1_0",))
-    assert session.summary.status is Status.SOLVED
+    assert session.summary.status is Status.ANSWERED
     assert session.stops[:2] == [
         ("before_question", "make_plan.1"),
         ("after_question", "make_plan.1"),
@@ -134,7 +134,7 @@ def test_exhausted_when_a_person_names_another_api_then_no_replan_is_needed(
 
     session = Session(workspace, take_other, breakpoints=("failure=exhausted",),
                       failing=("kit1_0", "kit1_1", "kit1_2"))  # fmt: skip
-    assert session.summary.status is Status.SOLVED
+    assert session.summary.status is Status.ANSWERED
     assert session.summary.replans == 0
     assert ("kit3_2", {}) in session.provider.calls
     assert [event.choice for event in session.decided()] == ["take"]
@@ -182,7 +182,7 @@ def test_hold_when_branches_are_parallel_then_all_or_one_wait(
     model = ScriptedModel(plans=[[("a", 1, []), ("b", 2, [])]])
     parts = make_parts(KITS, model, provider)
     done = asyncio.run(run(workspace, RunSpec(query="q"), parts=parts, debugger=debugger))
-    assert done.status is Status.SOLVED
+    assert done.status is Status.ANSWERED
     assert seen == [others]
 
 
@@ -199,7 +199,7 @@ def test_time_when_held_then_budgets_stand_still(
     limit_s = 1800.0
     session = Session(workspace, act, breakpoints=("api=kit1_0,at=before_call",),
                       limits=Limits(max_seconds=limit_s))  # fmt: skip
-    assert session.summary.status is Status.SOLVED
+    assert session.summary.status is Status.ANSWERED
     assert session.summary.seconds < limit_s, "the time for which it was held does not count"
 
 
@@ -296,7 +296,7 @@ def test_branch_when_it_waits_for_another_then_takes_no_decision_and_goes_on_alo
     parts = make_parts(KITS, ScriptedModel(plans=[plan]), ScriptedProvider())
     summary = asyncio.run(run(workspace, RunSpec(query="q"), parts=parts, debugger=debugger))
     assert refused == ["This branch only waits for another one"]
-    assert summary.status is Status.SOLVED
+    assert summary.status is Status.ANSWERED
     tree, paused = RunTree(), list[set[str]]()
     for entry in read_run(workspace, summary.run):
         tree.apply([entry])

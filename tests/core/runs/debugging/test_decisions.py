@@ -15,12 +15,12 @@ from toolplanner_core.domain.stop_points import BEFORE_CALL, BEFORE_QUESTION, Ch
 from toolplanner_core.errors import BadInput
 from toolplanner_core.runs.debugging.debugger import Debugger, Held, StepCommand
 from toolplanner_core.runs.debugging.stops import StopDecision
-from toolplanner_core.runs.reading import load_tree
-from toolplanner_core.runs.tape.replay import replay
-from toolplanner_core.runs.telling.evidence_words import evidence_lines
-from toolplanner_core.runs.telling.node_reading import read_report
-from toolplanner_core.runs.telling.run_tree_words import state_words
-from toolplanner_core.runs.telling.story import story_of
+from toolplanner_core.runs.log.stored_runs import load_tree
+from toolplanner_core.runs.presentation.node_report import read_report
+from toolplanner_core.runs.presentation.story import run_headline
+from toolplanner_core.runs.presentation.tree_rows import state_words
+from toolplanner_core.runs.replay.replay import replay
+from toolplanner_core.runs.tree.formatting import evidence_lines
 from toolplanner_core.workspace import Workspace
 
 DECISIONS = [
@@ -55,7 +55,7 @@ def test_decision_when_taken_then_done_logged_and_replayed(
         lambda debugger, held: debugger.resume(decision=decision),
         breakpoints=(where,),
     )
-    assert session.summary.status is Status.SOLVED
+    assert session.summary.status is Status.ANSWERED
     (event,) = session.decided()
     assert (event.choice, event.actor) == (decision.choice, "person")
     node = load_tree(workspace, session.summary.run).nodes[
@@ -64,7 +64,7 @@ def test_decision_when_taken_then_done_logged_and_replayed(
     assert node.error == error
     if decision.choice is Choice.SKIP:
         assert node.reason == "skipped by you"
-        assert "was not sent (skipped by you)" in story_of(
+        assert "was not sent (skipped by you)" in run_headline(
             load_tree(workspace, session.summary.run).nodes
         )
         nodes = load_tree(workspace, session.summary.run).nodes
@@ -179,7 +179,7 @@ def test_decision_when_it_does_not_fit_then_refused_and_still_held(workspace: Wo
     session = Session(workspace, act, breakpoints=("api=kit1_0,at=before_call",))
     assert ["no parameter" in refused[0], "stop the run" in refused[1]] == [True, True]
     assert session.decided() == []
-    assert session.summary.status is Status.SOLVED
+    assert session.summary.status is Status.ANSWERED
 
 
 def test_stop_after_a_call_or_question_when_it_was_changed_then_shows_what_was_sent(
@@ -293,8 +293,8 @@ def test_story_when_a_person_changed_what_went_well_then_it_is_told(
     session = Session(
         workspace, lambda debugger, held: debugger.resume(decision=decision), breakpoints=(where,)
     )
-    assert session.summary.status is Status.SOLVED
-    assert story_of(load_tree(workspace, session.summary.run).nodes) == said
+    assert session.summary.status is Status.ANSWERED
+    assert run_headline(load_tree(workspace, session.summary.run).nodes) == said
 
 
 def test_story_when_a_changed_argument_is_long_then_its_begin_is_told_of_the_stored_run(
@@ -306,7 +306,7 @@ def test_story_when_a_changed_argument_is_long_then_its_begin_is_told_of_the_sto
         lambda debugger, held: debugger.resume(decision=decision),
         breakpoints=("api=kit1_0,at=before_call",),
     )
-    said = story_of(load_tree(workspace, session.summary.run).nodes)
+    said = run_headline(load_tree(workspace, session.summary.run).nodes)
     assert said.startswith("You changed the call kit1 · kit1_0 (q: not given → far far")
     assert len(said) < 200
 

@@ -4,6 +4,7 @@ import asyncio
 from typing import Any
 
 import pytest
+from fixtures.own_strategy import own_strategy
 from fixtures.scripted_run import (
     QuickClock,
     ScriptedModel,
@@ -17,29 +18,26 @@ from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.errors import BadInput
+from toolplanner_core.runs.config.spec import Limits, RunSpec
 from toolplanner_core.runs.debugging.breakpoints import parse_breakpoint
 from toolplanner_core.runs.debugging.debugger import Debugger
-from toolplanner_core.runs.debugging.faults import (
-    FaultPlan,
-    FaultTarget,
-    parse_fault,
-)
+from toolplanner_core.runs.debugging.faults import FaultPlan, FaultTarget, parse_fault
 from toolplanner_core.runs.debugging.saved_rules import (
     RuleKind,
     SavedRule,
     queue_rules,
     saved_rules,
 )
-from toolplanner_core.runs.engine import run
+from toolplanner_core.runs.engine.runner import run
 from toolplanner_core.runs.events.call import CallFailed, CallReturned
 from toolplanner_core.runs.events.debug import FaultInjected
-from toolplanner_core.runs.reading import load_tree, read_run
-from toolplanner_core.runs.spec import RunSpec
-from toolplanner_core.runs.tape.fork import ForkChanges, fork
-from toolplanner_core.runs.tape.replay import replay
-from toolplanner_core.runs.telling.debug_words import say_faults
+from toolplanner_core.runs.log.stored_runs import load_tree, read_run
+from toolplanner_core.runs.presentation.debug_words import describe_faults
+from toolplanner_core.runs.replay.fork import ForkChanges, fork
+from toolplanner_core.runs.replay.replay import replay
+from toolplanner_core.strategies.interface.scope import RunScope
 from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.call_figures import call_figures
+from toolplanner_core.workspace.call_statistics import call_figures
 from toolplanner_core.workspace.settings import set_setting
 from toolplanner_core.workspace.step_outcomes import step_outcomes
 
@@ -96,7 +94,7 @@ def test_fault_of_each_kind_when_injected_then_class_state_and_origin_fit(
     if kind == "429":
         assert outcome.headers["Retry-After"] == "2"
     # A model that believes what a fault made up has solved nothing.
-    assert summary.status is (Status.UNSOLVED if kind == "poisoned" else Status.SOLVED)
+    assert summary.status is (Status.UNSOLVED if kind == "poisoned" else Status.ANSWERED)
     assert replay(workspace, summary.run, api_of=api_finder(KITS)).divergence is None
 
 
@@ -127,10 +125,61 @@ def test_probability_when_seeded_then_the_same_calls_fail_again() -> None:
     assert struck != [parse_fault("429:all,p=0.3,seed=8").strikes(1, path) for path in paths]
 
 
+def failed_apis(workspace: Workspace, query: str, *faults: str, strategy: str) -> set[str]:
+    """The APIs whose calls were made to fail in a run that tries all it can."""
+
+    async def call_all(run: RunScope) -> str:
+        for api in reversed(MANY["Fuel prices"]):
+            await run.call(api, {"q": query})
+        return ""
+
+    own = own_strategy(call_all) if strategy == "all" else None
+    model = ScriptedModel(plans=[[("price", 1, [])]])
+    parts = make_parts(MANY, model, ScriptedProvider(), strategy=own)
+    spec = RunSpec(query=query, faults=faults, limits=Limits(max_api_calls=None))
+    summary = asyncio.run(run(workspace, spec, parts=parts, clock=QuickClock()))
+    records = [record.event for record in read_run(workspace, summary.run)]
+    return {event.title for event in records if isinstance(event, FaultInjected)}
+
+
+MANY = {"Fuel prices": [make_api(f"fuel_{i}") for i in range(40)]}
+
+
+def test_chance_when_drawn_by_api_then_the_same_are_down_in_every_strategy_and_rates_are_nested(
+    workspace: Workspace,
+) -> None:
+    down = {
+        p: failed_apis(workspace, "q", f"500:all,p={p},by=api", strategy="all")
+        for p in (0.1, 0.3, 0.5)
+    }
+    assert down[0.1] < down[0.3] < down[0.5] < {api.title for api in MANY["Fuel prices"]}
+    # Another strategy tries fewer of them, in another order, at other places of its tree.
+    fallbacks = failed_apis(workspace, "q", "500:all,p=0.5,by=api", strategy="tool-planner")
+    assert fallbacks <= down[0.5]
+    first_up = next(a.title for a in MANY["Fuel prices"] if a.title not in down[0.5])
+    tried = [api.title for api in MANY["Fuel prices"]]
+    assert fallbacks == set(tried[: tried.index(first_up)])
+    assert failed_apis(workspace, "other", "500:all,p=0.3,by=api", strategy="all") != down[0.3]
+
+
+def test_chance_when_drawn_by_call_then_it_hangs_on_arguments_and_their_number() -> None:
+    def struck(query: str) -> list[bool]:
+        plan = FaultPlan([parse_fault("500:all,p=0.5,by=call")], query=query)
+        return [
+            plan.fault_for(api, "", NodePath(f"step.{n}"), {"n": n // 2}) is not None
+            for n in range(20)
+            for api in MANY["Fuel prices"][:5]
+        ]
+
+    assert struck("q") == struck("q") != struck("other")
+    assert 30 < sum(struck("q")) < 70
+
+
 @pytest.mark.parametrize(
     "text",
-    ["bang:all", "500", "500:", "500:api=", "500:all,next=0", "500:all,p=2", "500:all,what=1",
-     "500:all,next=x", "500:api=a,toolkit=b", "500:all,,", "slow:all,after=-1"],
+    ["500:all,by=api", "500:all,p=0.5,by=strategy", "bang:all", "500", "500:", "500:api=",
+     "500:all,next=0", "500:all,p=2", "500:all,what=1", "500:all,next=x", "500:api=a,toolkit=b",
+     "500:all,,", "slow:all,after=-1"],
 )  # fmt: skip
 def test_rule_when_it_cannot_be_read_then_says_so(text: str) -> None:
     with pytest.raises(BadInput) as caught:
@@ -151,7 +200,7 @@ def test_rule_when_it_cannot_be_read_then_says_so(text: str) -> None:
 def test_rule_when_it_cannot_be_read_then_the_part_is_named_and_an_example_given(
     text: str, what: str
 ) -> None:
-    [said] = say_faults(text)
+    [said] = describe_faults(text)
     assert what in said
     with pytest.raises(BadInput, match="500:api=NAME"):
         parse_fault(text)
@@ -214,7 +263,7 @@ def test_faults_when_changed_in_a_held_run_then_act_from_the_next_call_on(
     )
     events = [r.event for r in read_run(workspace, summary.run)]
     assert [e.rule for e in events if isinstance(e, FaultInjected)] == [rule.text]
-    assert (summary.status, summary.fallbacks, len(seen)) == (Status.SOLVED, 1, 2)
+    assert (summary.status, summary.fallbacks, len(seen)) == (Status.ANSWERED, 1, 2)
     assert replay(workspace, summary.run, api_of=api_finder(KITS)).divergence is None
 
 

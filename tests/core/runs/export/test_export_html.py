@@ -13,11 +13,14 @@ from fixtures.own_strategy import Talker, do
 from fixtures.recorded_runs import NAMES, record_run, stored_event, stored_run
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from jinja2 import UndefinedError
 
 from toolplanner_core.errors import NotFound
+from toolplanner_core.html_templates import render_html
+from toolplanner_core.llm.model import Reply, Usage
 from toolplanner_core.prompts.conversation import Function
 from toolplanner_core.runs.events.call import CallFailed, CallRefused, CallReturned, CallSent
-from toolplanner_core.runs.events.decision import Decided, LookedUp, Noted
+from toolplanner_core.runs.events.decision import CatalogueLookup, Decided, Noted
 from toolplanner_core.runs.events.event import Event
 from toolplanner_core.runs.events.node import NodeClosed, NodeOpened
 from toolplanner_core.runs.events.question import (
@@ -27,11 +30,10 @@ from toolplanner_core.runs.events.question import (
     ModelReplied,
 )
 from toolplanner_core.runs.export.html import POLICY, export_html
-from toolplanner_core.runs.export.html_text import one_line, safe
-from toolplanner_core.runs.reading import load_tree
-from toolplanner_core.strategies.scope import RunScope
+from toolplanner_core.runs.log.stored_runs import load_tree
+from toolplanner_core.strategies.interface.scope import RunScope
 from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.run_adding import add_runs
+from toolplanner_core.workspace.runs import add_runs
 
 VOID = {"meta"}
 TAGS = {
@@ -112,7 +114,7 @@ def hostile_events(text: str) -> list[tuple[Event, str]]:
          "plan.1"),
         (NodeOpened(kind="step", title=text,
                     data={"number": 1, "toolkit_name": text, "needs": [text]}), "plan.1/step.1"),
-        (LookedUp(what=text, request={text: text}, found=[{text: text}]), "plan.1/step.1"),
+        (CatalogueLookup(what=text, request={text: text}, found=[{text: text}]), "plan.1/step.1"),
         (ModelAsked(question=text, version=1, title=text, model=text,
                     messages=[{"role": text, "content": text},
                               {"role": "assistant", "content": text, "calls": [
@@ -122,8 +124,9 @@ def hostile_events(text: str) -> list[tuple[Event, str]]:
                     temperature=0.0, fingerprint="", occurrence=1, repair=0, retry=0),
          "plan.1/step.1/ask.1"),
         (ModelReplied(text=text, data={text: [text]}, input_tokens=1, output_tokens=1,
-                      elapsed_ms=1.0, raw={}), "plan.1/step.1/ask.1"),
-        (ModelReplied(text=text, data=None, input_tokens=1, output_tokens=1, elapsed_ms=1.0, raw={},
+                      elapsed_ms=1.0, raw={"reasoning": text}), "plan.1/step.1/ask.1"),
+        (ModelReplied(text=text, data=None, input_tokens=1, output_tokens=1, elapsed_ms=1.0,
+                      raw={"reasoning": text},
                       calls=[{"id": text, "name": text, "arguments": {text: text}}]),
          "plan.1/step.1/ask.1"),
         (ModelFailed(error=text, message=text, elapsed_ms=1.0, will_retry_after_s=None),
@@ -184,12 +187,27 @@ def test_page_when_texts_are_anything_then_is_well_formed(workspace: Workspace, 
     check(page_of(workspace, text))
 
 
-@given(text=st.text(max_size=50))
-def test_safe_when_given_anything_then_holds_no_markup_and_nothing_that_acts(text: str) -> None:
-    for made in (safe(text), one_line(text)):
-        assert not set(made) & set("<>\"'")
-        assert ACTING.search(made) is None
-        made.encode()
+def page_template(text: str) -> str:
+    names = ("policy", "style", "version", "run", "query", "origin", "status", "status_word")
+    lists = {"remarks": [(text, text)], "facts": {text: text}, "blocks": [(text, text, 0, ())]}
+    return render_html("run_page.html", **dict.fromkeys(names, text), **lists, nodes=[], n_open=0)
+
+
+@given(text=st.text(min_size=1, max_size=50))
+def test_template_when_values_are_anything_then_holds_no_markup_of_theirs_and_nothing_that_acts(
+    text: str,
+) -> None:
+    page = page_template(text)
+    assert ACTING.search(page) is None
+    assert [sign for sign in page if sign in "<>\"'"] == [
+        sign for sign in page_template("x") if sign in "<>\"'"
+    ]
+    page.encode()
+
+
+def test_template_when_a_value_is_missing_then_is_an_error_and_not_empty() -> None:
+    with pytest.raises(UndefinedError, match="policy"):
+        render_html("run_page.html")
 
 
 def test_page_when_opened_then_its_policy_allows_its_own_style_only(workspace: Workspace) -> None:
@@ -250,6 +268,27 @@ def test_page_when_models_talked_then_calls_are_cards_and_each_turn_shows_what_i
     assert page.text.count("Resultshelf 7") == 1
     assert "user · only this turn saw it" in page.text
     assert "It is there." in page.text
+
+
+def test_page_when_a_model_thought_first_then_that_is_folded_and_beside_the_answer(
+    workspace: Workspace,
+) -> None:
+    async def work(run: RunScope) -> str:
+        talk = run.dialogue("Be short.")
+        talk.say("Where is it?")
+        return (await talk.reply()).text
+
+    thinks = Reply(data=None, text="It is there.", usage=Usage(input_tokens=1, output_tokens=1),
+                   raw={"reasoning": "Hm, <b>here</b>?"})  # fmt: skip
+    text = export_html(workspace, do(workspace, work, Talker(turns=[thinks])).run)
+    check(text)
+    folded = (
+        '<details class="payload"><summary>Thoughts · 16 characters</summary>'
+        "<pre>Hm, &lt;b&gt;here&lt;/b&gt;?</pre></details><pre>It is there.</pre>"
+    )
+    assert folded in text
+    assert text.count("Hm, ") == 1
+    assert '<p class="answer">It is there.</p>' in text
 
 
 def test_page_when_a_payload_is_huge_then_is_cut_and_says_so(workspace: Workspace) -> None:

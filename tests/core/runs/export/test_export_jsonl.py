@@ -18,11 +18,10 @@ from toolplanner_core.errors import BadInput, NotFound
 from toolplanner_core.runs.events.decision import Noted
 from toolplanner_core.runs.export.jsonl import export_jsonl
 from toolplanner_core.runs.importing.reading import RunImportReport, import_runs
-from toolplanner_core.runs.reading import list_runs, load_tree
+from toolplanner_core.runs.log.stored_runs import list_runs, load_tree
 from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.run_adding import NewRun, add_runs
 from toolplanner_core.workspace.run_log import read_records
-from toolplanner_core.workspace.runs import get_run
+from toolplanner_core.workspace.runs import NewRun, add_runs, get_run
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 LONG = st.builds(lambda text, n: text * n, TEXT, st.integers(1, 2000))

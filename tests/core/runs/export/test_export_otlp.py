@@ -13,11 +13,10 @@ from toolplanner_core.domain.ids import RunId
 from toolplanner_core.errors import BadInput
 from toolplanner_core.prompts.conversation import Function
 from toolplanner_core.runs.export.jsonl import export_jsonl
-from toolplanner_core.runs.export.otlp import export_otlp
-from toolplanner_core.runs.export.otlp_names import DEFAULT_VERSION, OWN, TABLES
+from toolplanner_core.runs.export.otlp import DEFAULT_VERSION, OWN, TABLES, export_otlp
 from toolplanner_core.runs.importing.reading import import_runs
-from toolplanner_core.runs.reading import load_tree
-from toolplanner_core.strategies.scope import RunScope
+from toolplanner_core.runs.log.stored_runs import load_tree
+from toolplanner_core.strategies.interface.scope import RunScope
 from toolplanner_core.workspace import Workspace
 
 PRIVATE = ("the query of a person", "argument needle", "result haystack", "goal of the step",

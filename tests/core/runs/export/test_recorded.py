@@ -17,15 +17,15 @@ from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.providers.classify import observe
 from toolplanner_core.providers.provider import CallLimits
 from toolplanner_core.providers.recorded import RecordedOptions, RecordedProvider
-from toolplanner_core.runs.engine import run
+from toolplanner_core.runs.config.spec import RunSpec
+from toolplanner_core.runs.engine.runner import run
 from toolplanner_core.runs.export.recorded import (
+    describe_recordings,
     export_recorded,
     keep_recordings,
     recordings_of,
-    told_recordings,
 )
-from toolplanner_core.runs.reading import get_summary, list_runs
-from toolplanner_core.runs.spec import RunSpec
+from toolplanner_core.runs.log.stored_runs import get_summary, list_runs
 from toolplanner_core.sources.recordings import import_recordings
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import apis_by_rowid
@@ -83,7 +83,7 @@ def test_calls_when_they_failed_or_were_made_up_then_class_kept_and_made_up_left
         made = recordings_of(workspace, [FIRST])
         assert {each.api_key: each.error for each in made.recordings} == {one.key: "server_error"}
         assert made.left_out == 1
-        assert "1 left out, whose replies were made up" in told_recordings(made)
+        assert "1 left out, whose replies were made up" in describe_recordings(made)
         keep_recordings(workspace, [FIRST])
         recorded = RecordedProvider(workspace, RecordedOptions())
         raw = asyncio.run(recorded.call(one, made.recordings[0].values(), CallLimits()))

@@ -18,11 +18,11 @@ from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.runs.compare.diff import diff_runs
 from toolplanner_core.runs.events.decision import Noted
 from toolplanner_core.runs.events.run import RunStarted
-from toolplanner_core.runs.importing.outcome import read_outcome
 from toolplanner_core.runs.importing.reading import import_runs
-from toolplanner_core.runs.reading import get_summary, list_runs, load_records, load_tree
+from toolplanner_core.runs.importing.toolbench import read_outcome
+from toolplanner_core.runs.log.stored_runs import get_summary, list_runs, load_records, load_tree
+from toolplanner_core.runs.presentation.tree_text import render_tree
 from toolplanner_core.runs.searching.search import RunFilters, search_runs
-from toolplanner_core.runs.tree.render import render_tree
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.runs import get_run
 

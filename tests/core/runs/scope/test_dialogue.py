@@ -15,18 +15,17 @@ from toolplanner_core.errors import BadInput
 from toolplanner_core.prompts.conversation import Function, Message
 from toolplanner_core.prompts.question import AnswerInvalid, Question
 from toolplanner_core.runs.compare.diff import diff_runs
+from toolplanner_core.runs.config.spec import RunSpec, RunSummary
 from toolplanner_core.runs.debugging.debugger import Debugger
-from toolplanner_core.runs.debugging.step_targets import StepCommand
-from toolplanner_core.runs.debugging.stops import Stop, StopDecision
-from toolplanner_core.runs.engine import EngineThread
+from toolplanner_core.runs.debugging.stops import StepCommand, Stop, StopDecision
+from toolplanner_core.runs.engine.runner import EngineThread
 from toolplanner_core.runs.events.fork import PersonDecided
 from toolplanner_core.runs.events.question import ModelAsked
-from toolplanner_core.runs.reading import read_run
-from toolplanner_core.runs.spec import RunSpec, RunSummary
-from toolplanner_core.runs.stages.instead import messages_misfit
-from toolplanner_core.runs.tape.fork import ForkChanges, fork
-from toolplanner_core.runs.telling.run_again import read_fork_basis
-from toolplanner_core.strategies.scope import ModelGaveUp, RunScope
+from toolplanner_core.runs.log.stored_runs import read_run
+from toolplanner_core.runs.presentation.run_again import read_fork_basis
+from toolplanner_core.runs.replay.fork import ForkChanges, fork
+from toolplanner_core.runs.stages.person_edits import messages_misfit
+from toolplanner_core.strategies.interface.scope import ModelGaveUp, RunScope
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.blobs import resolve
 

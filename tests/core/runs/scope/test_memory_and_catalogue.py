@@ -9,17 +9,17 @@ from fixtures.command_line import command_here
 from fixtures.own_strategy import KITS, Talker, again, do, own_parts, own_strategy
 from fixtures.scripted_run import ScriptedProvider, make_api, make_parts
 
-from toolplanner_core.domain.candidates import ScoredApi
 from toolplanner_core.domain.nodes import NodeKind
 from toolplanner_core.domain.plan import Status
+from toolplanner_core.domain.toolkit import ScoredApi
 from toolplanner_core.errors import NotFound
-from toolplanner_core.runs.catalogue import Browser, WorkspaceCatalogue
-from toolplanner_core.runs.engine import run
+from toolplanner_core.runs.catalogue.workspace_catalogue import CataloguePager, WorkspaceCatalogue
+from toolplanner_core.runs.config.spec import RunSpec
+from toolplanner_core.runs.engine.runner import run
 from toolplanner_core.runs.events.shared import MemoryWritten
-from toolplanner_core.runs.reading import read_run
-from toolplanner_core.runs.spec import RunSpec
-from toolplanner_core.runs.tape.fork import fork
-from toolplanner_core.strategies.scope import RunScope
+from toolplanner_core.runs.log.stored_runs import read_run
+from toolplanner_core.runs.replay.fork import fork
+from toolplanner_core.strategies.interface.scope import RunScope
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.memories import memory_versions, read_memory, revert_memory
 from toolplanner_core.workspace.toolkits import list_toolkits
@@ -107,7 +107,7 @@ def test_browser_when_a_real_workspace_is_looked_through_then_levels_agree(
     copy = tmp_path / "demo.toolplanner"
     copy.write_bytes(demo_file.read_bytes())
     with Workspace.open(copy) as workspace:
-        browser = Browser(workspace)
+        browser = CataloguePager(workspace)
         sources = browser.page("source").entries
         assert [entry.size for entry in sources] == [196]
         categories = browser.page("category", source=sources[0].id, size=500)

@@ -8,25 +8,24 @@ from fixtures.own_strategy import KITS, again, do, own_parts, own_strategy
 from fixtures.scripted_run import api_finder
 
 from toolplanner_core.domain.ids import NodePath
-from toolplanner_core.domain.nodes import NodeKind, NodeState, Shown
+from toolplanner_core.domain.nodes import NodeKind, NodeState, ShownField
 from toolplanner_core.domain.stop_points import Alternative, Choice, StopPoint
 from toolplanner_core.errors import BadInput
+from toolplanner_core.runs.config.spec import RunSpec
 from toolplanner_core.runs.debugging.breakpoints import parse_breakpoint
 from toolplanner_core.runs.debugging.debugger import Debugger
-from toolplanner_core.runs.debugging.step_targets import StepCommand
-from toolplanner_core.runs.debugging.stops import StopDecision
-from toolplanner_core.runs.engine import EngineThread, run
+from toolplanner_core.runs.debugging.stops import StepCommand, StopDecision
+from toolplanner_core.runs.engine.runner import EngineThread, run
 from toolplanner_core.runs.events.decision import Decided
-from toolplanner_core.runs.reading import load_tree, read_run
-from toolplanner_core.runs.spec import RunSpec
-from toolplanner_core.runs.tape.fork import fork
-from toolplanner_core.runs.tree.render import render_tree
-from toolplanner_core.strategies import declared
-from toolplanner_core.strategies.scope import RunScope
-from toolplanner_core.strategies.strategy import strategies
+from toolplanner_core.runs.log.stored_runs import load_tree, read_run
+from toolplanner_core.runs.presentation.tree_text import render_tree
+from toolplanner_core.runs.replay.fork import fork
+from toolplanner_core.strategies.interface import strategy as declared
+from toolplanner_core.strategies.interface.scope import RunScope
+from toolplanner_core.strategies.interface.strategy import strategies
 from toolplanner_core.workspace import Workspace
 
-IDEA = NodeKind(id="idea", word="idea", is_unit=False, shown=(Shown("score", "Score", True),))
+IDEA = NodeKind(id="idea", word="idea", is_unit=False, shown=(ShownField("score", "Score", True),))
 CHILD = StopPoint(
     id="which_child",
     kind="child",

@@ -9,11 +9,11 @@ from fixtures.own_strategy import KITS, Talker, again, do, own_parts
 
 from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.domain.nodes import NodeKind, NodeState
-from toolplanner_core.runs.engine import run
+from toolplanner_core.runs.engine.runner import run
 from toolplanner_core.runs.events.shared import BoardRead
-from toolplanner_core.runs.reading import load_tree, read_run
-from toolplanner_core.runs.tape.fork import fork
-from toolplanner_core.strategies.scope import RunScope, Stopped
+from toolplanner_core.runs.log.stored_runs import load_tree, read_run
+from toolplanner_core.runs.replay.fork import fork
+from toolplanner_core.strategies.interface.scope import BranchStopped, RunScope
 from toolplanner_core.workspace import Workspace
 
 AGENT = NodeKind(id="agent", word="agent")
@@ -70,7 +70,7 @@ def test_board_when_forked_in_the_middle_then_the_prefix_is_what_was_seen(
     for at in (reads[5].seq, reads[len(reads) // 2].seq, reads[-2].seq):
         spec = fork(workspace, done.run, at)
         child = asyncio.run(run(workspace, spec, parts=own_parts(agents(random.Random(7)))))
-        assert child.status == "solved", child.reason
+        assert child.status == "answered", child.reason
         taken_over = [(r.seq, r.path, r.event) for r in read_run(workspace, child.run)[:at]]
         assert taken_over == [(r.seq, r.path, r.event) for r in records[:at]]
         assert again(workspace, child, agents(random.Random(8))).identical
@@ -105,7 +105,7 @@ def test_first_when_one_succeeds_then_its_siblings_are_stopped_and_a_replay_agre
 
     work = racers(None)
     done = do(workspace, work, Talker(turns=[turn] * 4, delay_s=delay))
-    assert done.answer == "Stopped, ValueError, won, Stopped"
+    assert done.answer == "BranchStopped, ValueError, won, BranchStopped"
     tree = load_tree(workspace, done.run)
     states = [tree.nodes[NodePath(f"agent.{n}")].state for n in range(1, 5)]
     assert states == [
@@ -132,7 +132,7 @@ def test_first_when_forked_among_the_branches_then_goes_on_live(workspace: Works
     spec = fork(workspace, done.run, NodePath("agent.3/turn.1"))
     other = Talker(turns=["won"] * 4)
     child = asyncio.run(run(workspace, spec, parts=own_parts(work, other)))
-    assert child.status == "solved", child.reason
+    assert child.status == "answered", child.reason
     assert again(workspace, child, work).identical
 
 
@@ -148,7 +148,7 @@ def test_first_when_the_winner_is_one_that_the_strategy_accepts_then_others_go_o
         ends = await run.gather(
             *[lambda n=n: one(n) for n in (1, 2, 3)], until="first", is_success=lambda n: n == 3
         )
-        return str([e if isinstance(e, int) else Stopped.__name__ for e in ends])
+        return str([e if isinstance(e, int) else BranchStopped.__name__ for e in ends])
 
     done = do(workspace, work)
     assert done.answer.endswith("3]")

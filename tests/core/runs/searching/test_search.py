@@ -13,9 +13,9 @@ from toolplanner_core.runs.events.call import CallFailed, CallSent
 from toolplanner_core.runs.events.decision import Noted
 from toolplanner_core.runs.searching.search import RunFilters, index_stale_runs, search_runs
 from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.run_adding import add_runs
 from toolplanner_core.workspace.run_log import append_events
 from toolplanner_core.workspace.run_search import stale_runs
+from toolplanner_core.workspace.runs import add_runs
 
 
 def found(workspace: Workspace, text: str = "", **fields: object) -> list[RunId]:
@@ -64,7 +64,7 @@ def test_search_when_fields_are_given_then_all_must_hold(workspace: Workspace) -
     assert found(workspace, error="server_error") == [replanned, fell_back]
     assert found(workspace, api="KIT1 · kit1_1") == [replanned, fell_back]
     assert found(workspace, toolkit="kit 2") == [replanned]
-    assert found(workspace, status="solved", strategy="tool-planner", provider="scripted") == [
+    assert found(workspace, status="answered", strategy="tool-planner", provider="scripted") == [
         replanned, fell_back, plain,
     ]  # fmt: skip
     assert found(workspace, status="unsolved") == []

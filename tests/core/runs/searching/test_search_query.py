@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from toolplanner_core.errors import BadInput
 from toolplanner_core.runs.searching.query import FIELDS, parse_run_query
-from toolplanner_core.workspace.run_search import Amount, RunFilters
+from toolplanner_core.workspace.run_search import AmountFilter, RunFilters
 
 
 def test_query_when_it_holds_words_and_fields_then_both_are_taken_apart() -> None:
@@ -15,18 +15,18 @@ def test_query_when_it_holds_words_and_fields_then_both_are_taken_apart() -> Non
     )
     assert words == 'petrol "near me"'
     assert filters == RunFilters(
-        status="solved", toolkit="Fuel prices", amounts=(Amount("cost", ">", 0.01),)
+        status="solved", toolkit="Fuel prices", amounts=(AmountFilter("cost", ">", 0.01),)
     )
 
 
 def test_query_when_amounts_are_compared_then_all_marks_are_read() -> None:
     _, filters = parse_run_query("tokens<=5 fallbacks>=1 replans:0 cost<2 cost=1")
     assert filters.amounts == (
-        Amount("tokens", "<=", 5.0),
-        Amount("fallbacks", ">=", 1.0),
-        Amount("replans", "=", 0.0),
-        Amount("cost", "<", 2.0),
-        Amount("cost", "=", 1.0),
+        AmountFilter("tokens", "<=", 5.0),
+        AmountFilter("fallbacks", ">=", 1.0),
+        AmountFilter("replans", "=", 0.0),
+        AmountFilter("cost", "<", 2.0),
+        AmountFilter("cost", "=", 1.0),
     )
 
 

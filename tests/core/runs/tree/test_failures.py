@@ -13,25 +13,25 @@ from fixtures.scripted_run import ScriptedProvider, bad, make_api, ok
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.ids import NodePath, parent_of
 from toolplanner_core.domain.nodes import NodeState
-from toolplanner_core.domain.observation import INJECTED, NOT_SENT, FailedBy, RawResult
+from toolplanner_core.domain.observation import INJECTED, NOT_SENT, FailureOrigin, RawResult
 from toolplanner_core.domain.stop_points import AFTER_CALL, BEFORE_CALL, Choice
-from toolplanner_core.llm.offline.answer import compose_answer
+from toolplanner_core.llm.offline.answers import compose_answer
 from toolplanner_core.prompts.final_answer import FinalAnswer
 from toolplanner_core.prompts.render import failure_lines
+from toolplanner_core.runs.config.spec import RunSpec, RunSummary
 from toolplanner_core.runs.debugging.debugger import Held, StepCommand
 from toolplanner_core.runs.debugging.stops import StopDecision
-from toolplanner_core.runs.engine import run
+from toolplanner_core.runs.engine.runner import run
 from toolplanner_core.runs.export.html import export_html
-from toolplanner_core.runs.reading import load_tree
-from toolplanner_core.runs.spec import RunSpec, RunSummary
-from toolplanner_core.runs.telling.run_list import calls_words, describe_run
-from toolplanner_core.runs.telling.story import story_of
+from toolplanner_core.runs.log.stored_runs import load_tree
+from toolplanner_core.runs.presentation.run_list import calls_words, describe_run
+from toolplanner_core.runs.presentation.story import run_headline
+from toolplanner_core.runs.searching.usage import uses_of
 from toolplanner_core.runs.tree.failures import failures_of
 from toolplanner_core.runs.tree.node import Node
-from toolplanner_core.runs.uses import uses_of
-from toolplanner_core.strategies.scope import RunScope
+from toolplanner_core.strategies.interface.scope import RunScope
 from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.attempts import read_attempts
+from toolplanner_core.workspace.call_statistics import read_attempts
 
 FAIL = StopDecision(choice=Choice.FAIL, error=ErrorClass.TIMEOUT)
 ANSWER = StopDecision(choice=Choice.ANSWER, value={"p": 1})
@@ -61,15 +61,15 @@ def counts(workspace: Workspace, summary: RunSummary) -> dict[str, tuple[int, ..
         "calls": _split([by for by in rows if by is not None]),
     }
     n = summary.failed_calls
-    story = story_of(load_tree(workspace, summary.run).nodes)
+    story = run_headline(load_tree(workspace, summary.run).nodes)
     assert (f"after {n} failed call" in story) == bool(n), story
     assert f", {n} failed" in calls_words(summary)
     assert f"<dt>Failed calls</dt><dd>{n}" in export_html(workspace, summary.run)
     return found
 
 
-def _split(blamed: list[FailedBy]) -> tuple[int, ...]:
-    return len(blamed), blamed.count(FailedBy.YOU), blamed.count(FailedBy.FAULT)
+def _split(blamed: list[FailureOrigin]) -> tuple[int, ...]:
+    return len(blamed), blamed.count(FailureOrigin.YOU), blamed.count(FailureOrigin.FAULT)
 
 
 @pytest.mark.parametrize(
@@ -127,9 +127,9 @@ def test_story_when_a_person_made_a_call_fail_then_says_you_and_never_that_an_ap
 ) -> None:
     session = Session(workspace, first(BEFORE_CALL, FAIL), step=True)
     nodes = load_tree(workspace, session.summary.run).nodes
-    assert story_of(nodes) == (
-        "Solved after 1 failed call (1 by you): you made kit1 · kit1_0 fail (timeout),"
-        " kit1 · kit1_1 took over."
+    assert run_headline(nodes) == (
+        "Answered, not checked after 1 failed call (1 by you): you made kit1 · kit1_0 fail"
+        " (timeout), kit1 · kit1_1 took over."
     )
     failed = nodes["plan.1/step.1/attempt.1"]
     assert failed.reason == "made to fail by you (timeout)"
@@ -139,8 +139,8 @@ def test_story_when_a_person_replaced_a_failure_then_says_what_failed_and_who_an
     workspace: Workspace,
 ) -> None:
     session = Session(workspace, first(AFTER_CALL, ANSWER), step=True, failing=("kit1_0",))
-    assert story_of(load_tree(workspace, session.summary.run).nodes) == (
-        "Solved after 1 failed call:"
+    assert run_headline(load_tree(workspace, session.summary.run).nodes) == (
+        "Answered, not checked after 1 failed call:"
         " kit1 · kit1_0 failed (server error 500), you answered in its place."
     )
     assert session.summary.counts["replaced by you"] == 1
@@ -165,7 +165,7 @@ def test_story_when_a_person_changed_the_call_that_failed_then_says_so(
     workspace: Workspace,
 ) -> None:
     session = Session(workspace, first(BEFORE_CALL, EDIT), step=True, failing=("kit1_0",))
-    story = story_of(load_tree(workspace, session.summary.run).nodes)
+    story = run_headline(load_tree(workspace, session.summary.run).nodes)
     assert "kit1 · kit1_0 failed as you changed it (server error 500)" in story
 
 
@@ -178,7 +178,7 @@ def test_story_when_much_failed_then_the_first_cause_comes_first(workspace: Work
         return "done"
 
     done = do(workspace, work, provider=ScriptedProvider({f"a_{n}": bad(404) for n in range(8)}))
-    story = story_of(load_tree(workspace, done.run).nodes)
+    story = run_headline(load_tree(workspace, done.run).nodes)
     assert story.count("failed (") == 3
     assert "8 failed calls: a · a_0 failed" in story
     assert "; 5 more; a · a_7 failed" in story
@@ -224,6 +224,6 @@ def test_story_when_the_same_call_fails_again_and_again_then_it_is_named_once(
         return "done"
 
     done = do(workspace, work, provider=ScriptedProvider({"a_1": bad(404)}))
-    story = story_of(load_tree(workspace, done.run).nodes)
-    assert story.startswith("Solved after 3 failed calls: a · a_1 failed (")
+    story = run_headline(load_tree(workspace, done.run).nodes)
+    assert story.startswith("Answered, not checked after 3 failed calls: a · a_1 failed (")
     assert story.endswith("), 3 times.")

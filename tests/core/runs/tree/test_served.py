@@ -6,13 +6,13 @@ from fixtures.own_strategy import KITS, do
 from fixtures.scripted_run import ScriptedModel, ScriptedProvider, make_api, make_parts
 
 from toolplanner_core.domain.nodes import NodeKind, NodeState
-from toolplanner_core.runs.demonstrating import demonstration_of
-from toolplanner_core.runs.engine import run
-from toolplanner_core.runs.reading import load_tree
-from toolplanner_core.runs.spec import RunSpec
-from toolplanner_core.runs.trajectories import trajectory_of
+from toolplanner_core.runs.config.spec import RunSpec
+from toolplanner_core.runs.engine.runner import run
+from toolplanner_core.runs.export.demonstrations import demonstration_of
+from toolplanner_core.runs.graph.trajectories import trajectory_of
+from toolplanner_core.runs.log.stored_runs import load_tree
 from toolplanner_core.runs.tree.served import served_calls
-from toolplanner_core.strategies.scope import RunScope
+from toolplanner_core.strategies.interface.scope import RunScope
 from toolplanner_core.workspace import Workspace
 
 USELESS, GOOD, OTHER = make_api("a_1"), make_api("a_2"), make_api("b_1")

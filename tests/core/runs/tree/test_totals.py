@@ -12,12 +12,12 @@ from fixtures.scripted_run import (
 )
 
 from toolplanner_core.cli.run import describe_summary
-from toolplanner_core.runs.engine import run
+from toolplanner_core.runs.config.spec import RunSpec
+from toolplanner_core.runs.engine.runner import run
 from toolplanner_core.runs.export.html import export_html
-from toolplanner_core.runs.reading import get_summary, load_tree
-from toolplanner_core.runs.spec import RunSpec
-from toolplanner_core.runs.telling.run_list import describe_run
-from toolplanner_core.runs.tree.render import render_tree
+from toolplanner_core.runs.log.stored_runs import get_summary, load_tree
+from toolplanner_core.runs.presentation.run_list import describe_run
+from toolplanner_core.runs.presentation.tree_text import render_tree
 from toolplanner_core.workspace import Workspace
 
 KITS = {"Kit 1": [make_api("kit1_0")]}

@@ -13,18 +13,18 @@ from hypothesis import strategies as st
 
 from toolplanner_core.domain.ids import ROOT, NodePath, RunId
 from toolplanner_core.domain.nodes import NodeState
-from toolplanner_core.runs.engine import run
+from toolplanner_core.runs.config.spec import Limits, RunSpec
+from toolplanner_core.runs.engine.runner import run
 from toolplanner_core.runs.events.call import CallReturned
 from toolplanner_core.runs.events.event import Record
-from toolplanner_core.runs.reading import load_records, load_tree
-from toolplanner_core.runs.spec import Limits, RunSpec
-from toolplanner_core.runs.telling.states import NODE_LOOKS
-from toolplanner_core.runs.telling.timeline import describe_bar
+from toolplanner_core.runs.log.stored_runs import load_records, load_tree
+from toolplanner_core.runs.presentation.states import NODE_LOOKS
+from toolplanner_core.runs.presentation.timeline import describe_bar
+from toolplanner_core.runs.presentation.tree_text import node_figures, render_tree
 from toolplanner_core.runs.tree.node import Node
-from toolplanner_core.runs.tree.render import node_figures, render_tree
 from toolplanner_core.runs.tree.totals import Totals
 from toolplanner_core.runs.tree.tree import RunTree
-from toolplanner_core.words.wording import duration
+from toolplanner_core.words.formatting import duration
 from toolplanner_core.workspace import Workspace
 
 KITS = {f"Kit {i}": [make_api(f"kit{i}_{j}") for j in range(3)] for i in range(1, 5)}
@@ -182,7 +182,7 @@ def test_render_when_a_run_failed_and_fell_back_then_words_signs_and_causes(
     )
     lines = render_tree(load_tree(module_workspace, run_id))
     text = "\n".join(lines)
-    assert "  solved" in lines[0]
+    assert "  answered, not checked" in lines[0]
     assert (
         "✗ Step 1 · find it [Kit 1]  failed: toolkit exhausted, none of 3 APIs could do it" in text
     )

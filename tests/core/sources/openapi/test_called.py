@@ -7,9 +7,9 @@ from urllib.parse import unquote
 import pytest
 from fixtures.rough_site import HttpSite, WebAnswer
 
-from toolplanner_core.domain.origin import Origin
-from toolplanner_core.net.allowed import allow_origin, forbid_origin
-from toolplanner_core.runs.trying import CallTrial
+from toolplanner_core.domain.operation import Origin
+from toolplanner_core.net.addresses import allow_origin, forbid_origin
+from toolplanner_core.runs.preview.single_call import CallTrial
 from toolplanner_core.sources.importing import import_source
 from toolplanner_core.workspace.catalogue import all_rowids, apis_by_rowid
 

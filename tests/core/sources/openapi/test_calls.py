@@ -1,11 +1,19 @@
 """How operations are called: servers, places, styles, bodies, security."""
 
+import json
+
 import pytest
 
 from toolplanner_core.domain.api import Risk
-from toolplanner_core.domain.operation import Place, SchemeKind, Within
+from toolplanner_core.domain.operation import ArgumentPlace, RequestPart, SchemeKind
+from toolplanner_core.providers.http_request import http_call
 
-QUERY, PATH, HEADER, BODY = Within.QUERY, Within.PATH, Within.HEADER, Within.BODY
+QUERY, PATH, HEADER, BODY = (
+    RequestPart.QUERY,
+    RequestPart.PATH,
+    RequestPart.HEADER,
+    RequestPart.BODY,
+)
 
 
 def test_operation_when_read_then_names_tags_and_risk_place_it(read_one):
@@ -52,11 +60,11 @@ def test_parameters_when_of_path_and_operation_then_merged_and_same_names_kept_a
     records = read_document(paths)
     (api,) = records.apis
     assert dict(api.operation.places) == {
-        "id": Place(within=PATH),
-        "limit": Place(within=QUERY),
-        "query_id": Place(within=QUERY, name="id"),
-        "X-Trace": Place(within=HEADER),
-        "undeclared": Place(within=PATH),
+        "id": ArgumentPlace(within=PATH),
+        "limit": ArgumentPlace(within=QUERY),
+        "query_id": ArgumentPlace(within=QUERY, name="id"),
+        "X-Trace": ArgumentPlace(within=HEADER),
+        "undeclared": ArgumentPlace(within=PATH),
     }
     assert api.parameters["properties"]["limit"] == {"maximum": 5}
     assert api.parameters["required"] == ["id", "limit", "undeclared"]
@@ -105,7 +113,7 @@ def test_old_document_when_read_then_fields_and_collections_are_placed(read_one)
     assert operation.content_type == "multipart/form-data"
     assert operation.places["ids"].explode is False
     assert operation.places["tags"].explode is True
-    assert operation.places["photo"] == Place(within=BODY)
+    assert operation.places["photo"] == ArgumentPlace(within=BODY)
     assert api.parameters["properties"]["photo"] == {"type": "string", "format": "binary"}
     assert api.parameters["required"] == ["photo"]
     assert api.response_schema == {"type": "string"}
@@ -121,7 +129,7 @@ def test_body_when_a_plain_object_then_its_fields_are_arguments(read_one):
     body = {"required": True, "content": {"text/xml": {}, "application/json; charset=utf-8": media}}
     api = read_one("post", "/a", {"requestBody": body})
     assert api.operation.content_type == "application/json; charset=utf-8"
-    assert dict(api.operation.places) == {"name": Place(within=BODY)}
+    assert dict(api.operation.places) == {"name": ArgumentPlace(within=BODY)}
     assert api.parameters["properties"] == {"name": {"type": "string", "examples": ["Ann"]}}
     assert api.parameters["required"] == ["name"]
 
@@ -140,7 +148,9 @@ def test_body_when_its_fields_say_too_little_then_it_is_one_argument(read_one, s
     body = {"required": True, "content": {"application/json": {"schema": schema}}}
     query = {"name": "body", "in": "query", "schema": {}}
     api = read_one("post", "/a", {"requestBody": body, "parameters": [query]})
-    assert api.operation.places["body_body"] == Place(within=BODY, name="body", is_whole_body=True)
+    assert api.operation.places["body_body"] == ArgumentPlace(
+        within=BODY, name="body", is_whole_body=True
+    )
     assert api.parameters["required"] == ["body_body"]
 
 
@@ -160,7 +170,9 @@ def test_form_when_its_encoding_says_so_then_styles_of_fields_are_kept(read_one)
     body = {"content": {"application/x-www-form-urlencoded": media}}
     operation = read_one("post", "/a", {"requestBody": body}).operation
     assert operation.content_type == "application/x-www-form-urlencoded"
-    assert operation.places["filter"] == Place(within=BODY, style="deepObject", explode=True)
+    assert operation.places["filter"] == ArgumentPlace(
+        within=BODY, style="deepObject", explode=True
+    )
 
 
 def test_servers_when_they_have_variables_then_all_values_are_offered_the_default_first(read_one):
@@ -240,3 +252,59 @@ def test_reply_when_documented_then_schema_example_and_media_type_are_known(read
         "examples": [{"id": "7"}],
     }
     assert api.operation.headers == {"Accept": "application/hal+json"}
+
+
+PATCHES = [
+    "application/json-patch+json", "application/merge-patch+json",
+    "application/strategic-merge-patch+json", "application/apply-patch+yaml",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("is_old", [False, True])
+def test_patch_when_it_may_be_of_several_types_then_an_object_is_no_list_of_changes(
+    read_one, is_old: bool
+):
+    schema = {"type": "object", "description": "Patch"}
+    if is_old:
+        fields = {"swagger": "2.0", "host": "shop.example"}
+        body = {"name": "body", "in": "body", "required": True, "schema": schema}
+        operation = {"consumes": PATCHES, "parameters": [body]}
+    else:
+        fields = {}
+        content = {kind: {"schema": schema} for kind in PATCHES}
+        operation = {"requestBody": {"required": True, "content": content}}
+    api = read_one("patch", "/a", operation, **fields)
+    assert api.operation.content_type == "application/merge-patch+json"
+    sent = {
+        name: dict(http_call(api.operation, {"body": value}).headers)["Content-Type"]
+        for name, value in (("object", {"a": 1}), ("list", [{"op": "remove", "path": "/a"}]))
+    }
+    assert sent == {"object": PATCHES[1], "list": PATCHES[0]}
+
+
+def test_patch_when_an_option_says_which_type_then_it_is_sent(read, tmp_path):
+    content = {kind: {"schema": {"type": "object"}} for kind in PATCHES}
+    document = {
+        "openapi": "3.1.0", "info": {"title": "Shop"}, "servers": [{"url": "https://shop.example"}],
+        "paths": {"/a": {"patch": {"requestBody": {"content": content}}}},
+    }  # fmt: skip
+    (path := tmp_path / "a.json").write_text(json.dumps(document))
+    (api,) = read("openapi", path, body_type=PATCHES[2]).apis
+    sent = http_call(api.operation, {"body": {"a": 1}})
+    assert dict(sent.headers)["Content-Type"] == PATCHES[2]
+
+
+@pytest.mark.parametrize("kind", ["text/json", "application/x-json", "Application/Vnd.a+JSON"])
+def test_body_when_json_has_another_name_then_its_fields_are_arguments(read_one, kind: str):
+    schema = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
+    body = {"required": True, "content": {"application/xml": {}, kind: {"schema": schema}}}
+    api = read_one("post", "/a", {"requestBody": body})
+    assert api.parameters["properties"]["n"] == {"type": "integer"}
+
+
+def test_body_when_of_json_lines_then_it_is_a_list(read_one):
+    content = {"application/x-ndjson": {"schema": {"type": "object"}}}
+    api = read_one("post", "/a", {"requestBody": {"required": True, "content": content}})
+    assert api.parameters["properties"]["body"]["type"] == "array"
+    sent = http_call(api.operation, {"body": [{"a": 1}, {"a": 2}]})
+    assert sent.content == b'{"a": 1}\n{"a": 2}\n'

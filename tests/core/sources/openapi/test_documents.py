@@ -8,10 +8,10 @@ import pytest
 from fixtures.loopback import Answering, serving
 
 from toolplanner_core.errors import BadInput
-from toolplanner_core.sources.detect import detect
+from toolplanner_core.sources.documents import parse_yaml
+from toolplanner_core.sources.format_detection import detect
 from toolplanner_core.sources.importing import import_source
 from toolplanner_core.sources.location import Location
-from toolplanner_core.sources.yaml_documents import parse_yaml
 from toolplanner_core.workspace.catalogue import all_rowids
 
 YAML = """\

@@ -9,10 +9,10 @@ from contextlib import closing
 import jsonschema
 
 from toolplanner_core.domain.api import Api
-from toolplanner_core.sources.detect import detect
+from toolplanner_core.sources.documents import parse_any
+from toolplanner_core.sources.format_detection import detect
 from toolplanner_core.sources.location import Location
 from toolplanner_core.sources.source import Rejected, sources
-from toolplanner_core.sources.yaml_documents import parse_any
 
 METHODS = {"get", "put", "post", "delete", "options", "head", "patch", "trace"}
 

@@ -10,8 +10,7 @@ from toolplanner_core.curation.looking.toolkit_columns import ToolkitColumn
 from toolplanner_core.curation.looking.toolkit_rows import Grouping
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Toolkit
-from toolplanner_gui.viewmodels.curate.toolkit_cells import ROWID_ROLE, TOOLKIT_ROLE
-from toolplanner_gui.viewmodels.curate.toolkit_model import ToolkitModel
+from toolplanner_gui.viewmodels.curate.toolkit_model import ROWID_ROLE, TOOLKIT_ROLE, ToolkitModel
 
 SIZES = {1: 3, 2: 450, 3: 0, 4: 12}
 NEW = ToolkitId(9)

@@ -14,8 +14,8 @@ from toolplanner_core.runs.compare.diff import (
     RunDiff,
     TotalPair,
 )
-from toolplanner_core.runs.compare.node_facts import Change
-from toolplanner_core.runs.spec import RunSummary
+from toolplanner_core.runs.compare.differences import Change
+from toolplanner_core.runs.config.spec import RunSummary
 from toolplanner_gui.theme.theme import Theme
 from toolplanner_gui.viewmodels.debug.compare_model import (
     CompareColumn,

@@ -15,8 +15,7 @@ from toolplanner_core.runs.events.event import (
     line_of,
     type_words,
 )
-from toolplanner_gui.viewmodels.debug.event_facts import Filter
-from toolplanner_gui.viewmodels.debug.event_log_model import Column, EventLogModel
+from toolplanner_gui.viewmodels.debug.event_log_model import Column, EventFilter, EventLogModel
 
 
 def record(seq: int, event: Event, *, cause: int | None = None) -> Record:
@@ -49,7 +48,7 @@ def cells(model: EventLogModel, column: Column) -> list[str]:
 
 def test_model_is_a_faithful_item_model(model: EventLogModel, qtmodeltester) -> None:
     qtmodeltester.check(model)
-    model.set_filter(Filter(text="note"))
+    model.set_filter(EventFilter(text="note"))
     qtmodeltester.check(model)
 
 
@@ -63,15 +62,15 @@ def test_rows_say_when_what_who_and_why(model: EventLogModel) -> None:
 
 
 def test_filter_by_type_actor_and_words_and_new_events_obey_it(model: EventLogModel) -> None:
-    model.set_filter(Filter(actor=Actor.PROVIDER))
+    model.set_filter(EventFilter(actor=Actor.PROVIDER))
     assert cells(model, Column.SEQ) == ["2"]
-    model.set_filter(Filter(type="note", text="ANOTHER"))
+    model.set_filter(EventFilter(type="note", text="ANOTHER"))
     assert cells(model, Column.SEQ) == ["3"]
     model.append([record(4, failed("x")), record(5, Noted(text="another one"))])
     assert cells(model, Column.SEQ) == ["3", "5"]
     assert model.row_of(4) is None
     assert model.row_of(5) == 1
-    model.set_filter(Filter())
+    model.set_filter(EventFilter())
     assert model.rowCount() == model.n_events == 5
 
 
@@ -111,5 +110,5 @@ def test_fifty_thousand_rows_when_filtered_then_those_that_fit_are_left(
     ]
     model.set_events(heads, {})
     assert model.rowCount() == 50_000
-    model.set_filter(Filter(text="failed"))
+    model.set_filter(EventFilter(text="failed"))
     assert model.rowCount() == 50_000 // 7

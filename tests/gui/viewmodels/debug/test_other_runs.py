@@ -8,12 +8,11 @@ from fixtures.command_line import started_toolplanner
 from toolplanner_core.domain.ids import NodePath, RunId
 from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.errors import BadInput
-from toolplanner_core.runs.process import this_process
-from toolplanner_core.runs.reading import load_tree
-from toolplanner_core.runs.spec import RunSpec
+from toolplanner_core.runs.config.spec import RunSpec
+from toolplanner_core.runs.engine.interrupted import this_process
+from toolplanner_core.runs.log.stored_runs import load_tree
 from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.run_adding import NewRun, add_runs
-from toolplanner_core.workspace.run_marks import RunMark, delete_runs, put_mark
+from toolplanner_core.workspace.runs import NewRun, RunMark, add_runs, delete_runs, put_mark
 from toolplanner_gui.context import AppContext
 
 

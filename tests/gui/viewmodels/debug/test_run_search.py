@@ -2,8 +2,8 @@
 
 from toolplanner_core.domain.ids import RunId
 from toolplanner_core.domain.plan import Status
+from toolplanner_core.runs.config.spec import RunSummary
 from toolplanner_core.runs.searching.search import RunHit
-from toolplanner_core.runs.spec import RunSummary
 from toolplanner_gui.viewmodels.debug.run_search import FoundRuns
 
 

@@ -9,15 +9,14 @@ from hypothesis import strategies as st
 from PySide6.QtCore import QModelIndex, QObject, Qt
 
 from toolplanner_core.domain.ids import NodePath
-from toolplanner_core.domain.nodes import NodeKind, NodeState, Shown
+from toolplanner_core.domain.nodes import NodeKind, NodeState, ShownField
 from toolplanner_core.runs.events.event import Record
 from toolplanner_core.runs.events.node import NodeClosed, NodeOpened
 from toolplanner_core.runs.tree.tree import RunTree
-from toolplanner_core.strategies import declared
-from toolplanner_core.strategies.scope import RunScope
-from toolplanner_core.strategies.strategy import strategies
-from toolplanner_gui.bridge.gui_calls import GuiCalls
-from toolplanner_gui.bridge.inbox import Inbox
+from toolplanner_core.strategies.interface import strategy as declared
+from toolplanner_core.strategies.interface.scope import RunScope
+from toolplanner_core.strategies.interface.strategy import strategies
+from toolplanner_gui.bridge.gui_thread import BatchInbox, GuiThreadCalls
 from toolplanner_gui.viewmodels.debug.run_tree_model import (
     CAUSE_ROLE,
     DIM_ROLE,
@@ -89,7 +88,7 @@ def test_model_when_grown_in_any_batches_equals_the_rebuilt_one(sizes: list[int]
 def test_columns_when_kinds_declare_them_then_only_runs_with_such_data_show_them(
     theme, monkeypatch
 ) -> None:
-    score, secret = Shown("score", "Score", True), Shown("secret", "Secret")
+    score, secret = ShownField("score", "Score", True), ShownField("secret", "Secret")
     idea = NodeKind(id="idea", word="idea", shown=(score, secret))
     plugin = own_strategy(_nothing, kinds=(idea,))
     monkeypatch.setitem(strategies.plugins, plugin.id, plugin)
@@ -182,7 +181,7 @@ def test_tree_while_events_stream_in_then_all_rows_are_there(theme, qtbot) -> No
         view.expand(model.index_of(NodePath("plan.1")))
         view.executeDelayedItemsLayout()
 
-    inbox: Inbox[Record] = Inbox(GuiCalls(parent), deliver, parent)
+    inbox: BatchInbox[Record] = BatchInbox(GuiThreadCalls(parent), deliver, parent)
 
     def stream() -> None:
         pause = threading.Event()

@@ -8,9 +8,9 @@ from fixtures.made_records import make_records
 from toolplanner_core.domain.ids import NodePath, RunId
 from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.domain.plan import Status
-from toolplanner_core.runs.clock import Clock
-from toolplanner_core.runs.engine import RunHandle
-from toolplanner_core.runs.spec import RunSpec
+from toolplanner_core.runs.config.spec import RunSpec
+from toolplanner_core.runs.engine.runner import RunHandle
+from toolplanner_core.runs.log.clock import Clock
 from toolplanner_core.runs.tree.tree import RunTree
 from toolplanner_gui.bridge.tasks import _READERS
 from toolplanner_gui.context import AppContext

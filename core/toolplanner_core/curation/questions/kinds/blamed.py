@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from toolplanner_core.curation.questions.kinds.candidate import Candidate, CandidateKind, Signal
 from toolplanner_core.curation.questions.kinds.evidence import Evidence, RunRecord
 from toolplanner_core.curation.questions.kinds.signals import asked_groups, percent, ramp
-from toolplanner_core.words.wording import counted
+from toolplanner_core.words.formatting import counted
 
 _Z = 1.28
 """80 % interval: two failures in two steps weigh less than eight in ten."""

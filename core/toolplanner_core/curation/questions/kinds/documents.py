@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from toolplanner_core.jobs.progress import Report
 from toolplanner_core.words.stems import stem
 from toolplanner_core.words.stop_words import FUNCTION_WORDS, GENERIC
-from toolplanner_core.words.stretches import identifier_words
-from toolplanner_core.workspace.documentation import ApiText
+from toolplanner_core.words.word_splitting import identifier_words
+from toolplanner_core.workspace.catalogue import ApiText
 
 _READ = 400
 """Characters of a description that are read: its first sentences."""

@@ -7,6 +7,7 @@ and hold while `Candidate.evidence` is the same.
 """
 
 from collections.abc import Callable, Iterable
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +27,7 @@ from toolplanner_core.curation.questions.kinds.move import find_moves
 from toolplanner_core.curation.questions.kinds.names import find_misnamed
 from toolplanner_core.curation.questions.kinds.split import find_splits
 from toolplanner_core.domain.ids import ToolkitId
+from toolplanner_core.jobs.isolation import Isolation, PartKind
 
 Find = Callable[[Evidence, NDArray[np.int64] | None], list[Candidate]]
 
@@ -41,23 +43,60 @@ _FINDERS: dict[CandidateKind, Find] = {
 }
 
 
-def find_candidates(evidence: Evidence, touched: set[ToolkitId] | None) -> list[Candidate]:
+_QUESTIONS = PartKind("search for questions", "searches for questions", "some are not asked")
+_MOST_FAILURES = 16
+"""A search for one kind that fails for more toolkits than this is given up."""
+
+
+def find_candidates(
+    evidence: Evidence, touched: set[ToolkitId] | None, *, isolation: Isolation | None = None
+) -> list[Candidate]:
     """What a person should look at, the greatest expected value first.
 
     Args:
         evidence: the state of the catalogue.
         touched: ids of the toolkits that the last edit touched; only candidates that it may have
             changed are found. None finds all.
+        isolation: what remembers the toolkits that no question can be found about.
 
     Returns:
         Each key once, in a fixed order: the same evidence gives the same list.
     """
+    isolation = isolation or Isolation()
     groups = None if touched is None else positions_of(evidence.toolkits, touched)
-    return _ordered(one for find in _FINDERS.values() for one in find(evidence, groups))
+    return _ordered(one for kind in _FINDERS for one in _found(kind, evidence, groups, isolation))
+
+
+def _found(
+    kind: CandidateKind, evidence: Evidence, groups: NDArray[np.int64] | None, isolation: Isolation
+) -> list[Candidate]:
+    """The candidates of one kind; where it cannot be searched for all toolkits at once, those of
+    all toolkits for which it can."""
+    found: dict[str, Candidate] = {}
+    waiting = [groups]
+    failed = 0
+    while waiting and failed < _MOST_FAILURES:
+        some = waiting.pop()
+        tried = Isolation()
+        part = tried.make(_QUESTIONS, partial(_FINDERS[kind], evidence, some), lambda: None)
+        if part is not None:
+            found.update({one.key: one for one in part})
+            continue
+        asked = np.arange(len(evidence.toolkits)) if some is None else some
+        if len(asked) < 2:
+            isolation.add(tried.failures)
+            failed += 1
+        else:
+            waiting += np.array_split(asked, 2)
+    return list(found.values())
 
 
 def refresh_candidates(
-    before: Iterable[Candidate], evidence: Evidence, touched: set[ToolkitId]
+    before: Iterable[Candidate],
+    evidence: Evidence,
+    touched: set[ToolkitId],
+    *,
+    isolation: Isolation | None = None,
 ) -> list[Candidate]:
     """The candidates after an edit: those it may have changed are dropped and found anew.
 
@@ -66,11 +105,12 @@ def refresh_candidates(
         evidence: of `after_edit`.
         touched: ids of all toolkits that lost or gained members or changed name, description, pin
             or runs.
+        isolation: as of `find_candidates`.
     """
     groups = positions_of(evidence.toolkits, touched)
     rechecked = set(evidence.rowids[rechecked_points(evidence, groups)].tolist())
     kept = [one for one in before if not _is_stale(one, touched, rechecked)]
-    found = find_candidates(evidence, touched)
+    found = find_candidates(evidence, touched, isolation=isolation)
     return _ordered({one.key: one for one in (*kept, *found)}.values())
 
 

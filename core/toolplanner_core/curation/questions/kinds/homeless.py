@@ -8,7 +8,7 @@ from toolplanner_core.clustering.misfits import find_misfits
 from toolplanner_core.curation.questions.kinds.candidate import Candidate, CandidateKind, Signal
 from toolplanner_core.curation.questions.kinds.evidence import Evidence, points_in, rechecked_points
 from toolplanner_core.curation.questions.kinds.signals import percent, ramp
-from toolplanner_core.words.wording import counted
+from toolplanner_core.words.formatting import counted
 
 
 def find_homeless(evidence: Evidence, groups: NDArray[np.int64] | None) -> list[Candidate]:

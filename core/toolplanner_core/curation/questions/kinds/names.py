@@ -10,7 +10,7 @@ from toolplanner_core.curation.questions.kinds.candidate import Candidate, Candi
 from toolplanner_core.curation.questions.kinds.documents import name_stems
 from toolplanner_core.curation.questions.kinds.evidence import Evidence, rechecked_points
 from toolplanner_core.curation.questions.kinds.signals import asked_groups, percent, ramp, shares
-from toolplanner_core.words.wording import counted
+from toolplanner_core.words.formatting import counted
 
 _FITS = 0.4
 """A name whose words are, on average, in at least this share of the members fits."""

@@ -28,7 +28,7 @@ from toolplanner_core.curation.questions.kinds.signals import (
     row_cosines,
     shares,
 )
-from toolplanner_core.words.wording import counted
+from toolplanner_core.words.formatting import counted
 
 _FEWEST = 5
 """A toolkit with fewer APIs is not worth splitting."""

@@ -149,7 +149,7 @@ def _remember(
         kind=candidate.kind.value,
         evidence=candidate.evidence,
         verdict=answer.verdict,
-        shown=shown(candidate) | ({"batch": batch} if batch else {}),
+        shown=presented_values(candidate) | ({"batch": batch} if batch else {}),
         edit=None if answer.done is None else answer.done.head,
         who=who,
         made_us=time.time_ns() // 1000,
@@ -158,7 +158,7 @@ def _remember(
     return answer
 
 
-def shown(candidate: Candidate) -> dict[str, Any]:
+def presented_values(candidate: Candidate) -> dict[str, Any]:
     """What a person saw of a question, as JSON values."""
     return {
         "title": candidate.title,

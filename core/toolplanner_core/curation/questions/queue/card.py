@@ -13,13 +13,16 @@ from toolplanner_core.curation.edits.describe import Describe, Rename
 from toolplanner_core.curation.edits.move import NewToolkit
 from toolplanner_core.curation.edits.split import Split
 from toolplanner_core.curation.questions.kinds.candidate import Candidate, CandidateKind
-from toolplanner_core.curation.questions.queue.foreseeing import foresee, shared_neighbours
+from toolplanner_core.curation.questions.queue.answer_effects import (
+    effect_of_answer,
+    shared_neighbours,
+)
 from toolplanner_core.curation.questions.queue.proposing import Proposed, best_documented, propose
 from toolplanner_core.curation.questions.queue.queue import ReviewQueue
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.errors import ToolPlannerError
-from toolplanner_core.words.word_diff import marked_sides
-from toolplanner_core.words.wording import counted, one_line, score
+from toolplanner_core.words.formatting import counted, one_line, score
+from toolplanner_core.words.word_diff import mark_differences
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import apis_by_rowid
 from toolplanner_core.workspace.toolkits import get_toolkit, member_rowids
@@ -85,7 +88,7 @@ def read_card(workspace: Workspace, queue: ReviewQueue, candidate: Candidate) ->
         if proposed.edit is not None:
             changes = history.preview(workspace, proposed.edit).changes
             if evidence is not None:
-                lines = foresee(evidence, changes).in_words()
+                lines = effect_of_answer(evidence, changes).in_words()
     except ToolPlannerError as error:
         problem = error.sentence
     reader = _Reader(workspace, queue)
@@ -111,7 +114,7 @@ def _marked(sides: tuple[Side, ...]) -> tuple[Side, ...]:
     one, other = sides
     texts, names = (one.text, other.text), (one.parameters, other.parameters)
     if all(texts):
-        texts = marked_sides(*texts)
+        texts = mark_differences(*texts)
     if all(names):
         first, second = (set(each.split(", ")) for each in names)
         both = first & second

@@ -17,7 +17,7 @@ from toolplanner_core.curation.questions.kinds.candidate import Candidate, Candi
 from toolplanner_core.domain.api import Api
 from toolplanner_core.domain.curated import LinkKind
 from toolplanner_core.domain.toolkit import Author, Toolkit
-from toolplanner_core.words.wording import counted
+from toolplanner_core.words.formatting import counted
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import apis_by_rowid
 from toolplanner_core.workspace.curated_tables import CuratedTables, all_exclusions

@@ -8,8 +8,9 @@ its edit is undone. Thread-safe.
 
 import threading
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Self
 
 import numpy as np
@@ -20,20 +21,27 @@ from toolplanner_core.curation.questions.kinds.candidate import Candidate, Candi
 from toolplanner_core.curation.questions.kinds.evidence import Evidence
 from toolplanner_core.curation.questions.kinds.finding import refresh_candidates
 from toolplanner_core.curation.questions.queue.agreement import Agreement, agreement_of
-from toolplanner_core.curation.questions.queue.following import follow_changes
-from toolplanner_core.curation.questions.queue.gathering import gather, run_records
-from toolplanner_core.curation.questions.queue.kept_questions import keep_questions, kept_questions
-from toolplanner_core.curation.questions.queue.paying import Paying
+from toolplanner_core.curation.questions.queue.evidence_updates import follow_changes
+from toolplanner_core.curation.questions.queue.merge_gains import MergeGains
+from toolplanner_core.curation.questions.queue.question_cache import (
+    cache_questions,
+    cached_questions,
+)
+from toolplanner_core.curation.questions.queue.queue_loading import gather, run_records
 from toolplanner_core.domain.curated import Changes
 from toolplanner_core.domain.ids import EditId, ToolkitId
 from toolplanner_core.errors import NotFound
+from toolplanner_core.jobs.isolation import Isolation, PartFailure, PartKind
 from toolplanner_core.jobs.progress import Progress
-from toolplanner_core.words.places import SEE_QUESTIONS
+from toolplanner_core.words.window_places import SEE_QUESTIONS
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.curated_tables import all_exclusions
 from toolplanner_core.workspace.edit_history import parents, read_head
 from toolplanner_core.workspace.verdicts import StoredVerdict, Verdict, load_verdicts
 
+_MERGES = PartKind(
+    "measuring of merges", "measurings of merges", "some are asked that are not worth it"
+)
 _ANSWER_CHANGES_EVIDENCE = (CandidateKind.NAME, CandidateKind.DESCRIPTION)
 """Accepting these leaves the toolkit as it is but for the text that was asked about."""
 
@@ -69,15 +77,21 @@ class ReviewQueue:
     """Made by `read`, or by `kept` while that goes on."""
 
     def __init__(
-        self, workspace: Workspace, evidence: Evidence | None, candidates: list[Candidate]
+        self,
+        workspace: Workspace,
+        evidence: Evidence | None,
+        candidates: list[Candidate],
+        failures: Sequence[PartFailure] = (),
     ) -> None:
         self._workspace = workspace
         self._lock = threading.RLock()
         self._evidence = evidence
         self._candidates = {one.key: one for one in candidates}
-        self._paying = Paying()
+        self._gains = MergeGains()
+        self._isolation = Isolation()
+        self._isolation.add(failures)
         if evidence is not None:
-            self._paying.follow(evidence, candidates)
+            self._measure(evidence, candidates)
         with workspace.snapshot() as db:
             self._excluded = all_exclusions(db)
             self._linked = LinkedApis.read(db)
@@ -103,14 +117,19 @@ class ReviewQueue:
     @classmethod
     def kept(cls, workspace: Workspace) -> Self | None:
         """What was found last time and may still be asked, without evidence; None = nothing."""
-        found = kept_questions(workspace)
+        found = cached_questions(workspace)
         return cls(workspace, None, found) if found else None
 
     def keep(self) -> None:
         """Keep what was found for the next opening; blocks for a tenth of a second."""
         with self._lock:
-            found = [one for one in self._candidates.values() if self._paying.is_worth(one)]
-        keep_questions(self._workspace, found)
+            found = [one for one in self._candidates.values() if self._gains.is_worth(one)]
+        cache_questions(self._workspace, found)
+
+    @property
+    def failures(self) -> tuple[PartFailure, ...]:
+        """Searches for questions that a fault of the program ended; the others are here."""
+        return self._isolation.failures
 
     @property
     def evidence(self) -> Evidence | None:
@@ -231,11 +250,17 @@ class ReviewQueue:
             )
 
     def _refresh(self, evidence: Evidence, touched: set[ToolkitId]) -> None:
-        found = refresh_candidates(self._candidates.values(), evidence, touched)
+        found = refresh_candidates(
+            self._candidates.values(), evidence, touched, isolation=self._isolation
+        )
         self._evidence = evidence
         self._candidates = {one.key: one for one in found}
-        self._paying.follow(evidence, found)
+        self._measure(evidence, found)
         self._waiting = None
+
+    def _measure(self, evidence: Evidence, candidates: Sequence[Candidate]) -> None:
+        follow = partial(self._gains.follow, evidence, candidates)
+        self._isolation.make(_MERGES, follow, lambda: None)
 
     def _drop(self, changes: Changes) -> None:
         """Without evidence: what an edit may have settled is not asked until it is found anew."""
@@ -259,7 +284,7 @@ class ReviewQueue:
     def _is_idle(self, candidate: Candidate) -> bool:
         """Whether something else has answered it: excluded copies, a link between APIs, a person
         who split the one from the other, or a merge that would make it worse."""
-        if not self._paying.is_worth(candidate):
+        if not self._gains.is_worth(candidate):
             return True
         if candidate.kind is CandidateKind.DUPLICATE:
             return sum(rowid not in self._excluded for rowid in candidate.apis) < 2

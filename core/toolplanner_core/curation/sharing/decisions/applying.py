@@ -28,7 +28,7 @@ from toolplanner_core.curation.sharing.decisions.outcome import (
 )
 from toolplanner_core.curation.sharing.decisions.place import PlacedDecision
 from toolplanner_core.curation.sharing.decisions.resolving import Resolver
-from toolplanner_core.domain.curated import Changes, without_idle
+from toolplanner_core.domain.curated import Changes, drop_unchanged
 from toolplanner_core.domain.ids import EditId, ToolkitId
 from toolplanner_core.jobs.progress import Report
 from toolplanner_core.workspace import Workspace
@@ -111,7 +111,7 @@ def in_memory(state: CuratedState, edit: Edit) -> Performed:
         BadInput: it does not fit the state.
     """
     planned = edit.plan(state)
-    changes = without_idle(planned.changes, state)
+    changes = drop_unchanged(planned.changes, state)
     state.apply(changes)
     return Performed(planned.label, changes, None)
 
@@ -183,7 +183,7 @@ def _perform_all(place: PlacedDecision, key: str, perform: Perform) -> list[Perf
         if place.missing:
             origin["missing"] = list(place.missing)
         with place.refusing():
-            if not without_idle(edit.plan(place.state).changes, place.state):
+            if not drop_unchanged(edit.plan(place.state).changes, place.state):
                 continue
             performed.append(perform(edit, place.decision, origin))
             if part == 1:

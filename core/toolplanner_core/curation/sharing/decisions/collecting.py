@@ -29,8 +29,7 @@ from toolplanner_core.curation.sharing.decisions.translating import (
     asked_with_ids,
     toolkits_in,
 )
-from toolplanner_core.domain.curated import Changes, without_idle
-from toolplanner_core.domain.curated_json import changes_to_json
+from toolplanner_core.domain.curated import Changes, changes_to_json, drop_unchanged
 from toolplanner_core.domain.ids import ApiId, ToolkitId
 from toolplanner_core.errors import BadInput
 from toolplanner_core.workspace import Database, Workspace
@@ -229,7 +228,7 @@ def only_what_it_did(edit: StoredEdit, forward: Changes, state: CuratedState) ->
         planned = edit_from_json(edit.kind, asked).plan(state).changes
     except BadInput:
         return edit.asked
-    more = without_idle(planned, state).keys() - forward.keys()
+    more = drop_unchanged(planned, state).keys() - forward.keys()
     rowids = {key[1] for key in more if key[0] in ("member", "excluded")}
     if edit.kind == Merge.kind:
         asked["left_out"] = sorted({*asked.get("left_out", ()), *rowids})

@@ -39,7 +39,7 @@ class Decision:
         asked: its fields, with API ids and toolkit numbers of the workspace it was made in.
         toolkits: the toolkits it is about, by those numbers.
         makes: numbers of the toolkits that began with it, ascending.
-        before, after: values it changed, as `domain/curated_json.py` writes them, with API ids.
+        before, after: values it changed, as `domain/curated.py` writes them, with API ids.
         names: what the catalogue calls the APIs in `asked`, for reports.
         made_us: microseconds since 1970.
     """

@@ -16,7 +16,7 @@ from toolplanner_core.curation.sharing.decisions.translating import toolkits_in
 from toolplanner_core.domain.plain_data import from_plain
 from toolplanner_core.errors import BadInput
 from toolplanner_core.resources import resource_root
-from toolplanner_core.words.places import WRITE_DECISIONS
+from toolplanner_core.words.window_places import WRITE_DECISIONS
 from toolplanner_core.workspace.export_file import write_file
 from toolplanner_core.workspace.rows import dump
 

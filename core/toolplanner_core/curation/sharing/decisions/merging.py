@@ -34,7 +34,7 @@ from toolplanner_core.curation.sharing.decisions.rand_index import (
 )
 from toolplanner_core.curation.sharing.decisions.squashing import Squasher
 from toolplanner_core.curation.sharing.decisions.three_way import ThreeWay
-from toolplanner_core.domain.curated import Membership, inverse_of, without_idle
+from toolplanner_core.domain.curated import Membership, drop_unchanged, invert_changes
 from toolplanner_core.domain.ids import ApiId, EditId, ToolkitId
 from toolplanner_core.domain.toolkit import Author
 from toolplanner_core.errors import BadInput
@@ -236,8 +236,8 @@ def _steps(
     steps: list[Decision] = []
     for number, edit in enumerate(Squasher(state, goal).edits(), start=1):
         planned = edit.plan(state)
-        forward = without_idle(planned.changes, state)
-        inverse = inverse_of(forward, state)
+        forward = drop_unchanged(planned.changes, state)
+        inverse = invert_changes(forward, state)
         stored = StoredEdit(
             id=EditId(number),
             parent=EditId(number - 1),

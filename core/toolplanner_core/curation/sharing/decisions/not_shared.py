@@ -10,7 +10,7 @@ from toolplanner_core.curation.edits.accept import AcceptDocumentation
 from toolplanner_core.curation.edits.describe import Retell, TellApis
 from toolplanner_core.curation.edits.history_reading import path_to_root, without_reverted
 from toolplanner_core.curation.edits.region import REGION_EDITS
-from toolplanner_core.words.wording import counted
+from toolplanner_core.words.formatting import counted
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.edit_history import parents, read_edit, read_head
 from toolplanner_core.workspace.verdicts import Verdict, load_verdicts

@@ -8,7 +8,7 @@ from typing import Any
 
 from toolplanner_core.curation.sharing.decisions.decision import Decision
 from toolplanner_core.domain.ids import ApiId, EditId
-from toolplanner_core.words.wording import counted
+from toolplanner_core.words.formatting import counted
 
 
 class DecisionVerdict(StrEnum):

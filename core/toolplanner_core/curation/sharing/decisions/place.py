@@ -10,8 +10,7 @@ from toolplanner_core.curation.edits.curated_state import CuratedState
 from toolplanner_core.curation.edits.edit import Edit
 from toolplanner_core.curation.sharing.decisions.decision import Decision
 from toolplanner_core.curation.sharing.decisions.resolving import Resolver
-from toolplanner_core.domain.curated import Changes
-from toolplanner_core.domain.curated_json import changes_from_json
+from toolplanner_core.domain.curated import Changes, changes_from_json
 from toolplanner_core.domain.ids import ApiId, ToolkitId
 from toolplanner_core.errors import BadInput
 

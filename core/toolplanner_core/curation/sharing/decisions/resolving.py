@@ -11,7 +11,7 @@ from toolplanner_core.curation.edits.curated_state import CuratedState
 from toolplanner_core.curation.sharing.decisions.decision import Anchor
 from toolplanner_core.domain.ids import ApiId, ToolkitId
 from toolplanner_core.errors import BadInput
-from toolplanner_core.words.wording import counted
+from toolplanner_core.words.formatting import counted
 
 LEAST_SHARED = 1 / 3
 """Jaccard of members and anchor from which on they are one toolkit: half of each is common."""

@@ -1,4 +1,5 @@
-"""Curated toolkits as files for others: one file per form.
+"""Curated toolkits as files for others: one file per form in `forms/`, and the dialects of tools.
 
-`contents.py` reads what is exported, `writing.py` lists the forms.
+`contents.py` reads what is exported, `export_forms.py` lists the forms, `tools.py` makes one of
+each dialect.
 """

@@ -12,12 +12,8 @@ from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.errors import NotFound
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import all_rowids, apis_by_rowid
-from toolplanner_core.workspace.changed_documentation import waiting_rowids
-from toolplanner_core.workspace.curated_tables import (
-    all_exclusions,
-    all_memberships,
-    all_toolkits,
-)
+from toolplanner_core.workspace.curated_tables import all_exclusions, all_memberships, all_toolkits
+from toolplanner_core.workspace.import_changes import waiting_rowids
 from toolplanner_core.workspace.toolkits import ranked_members
 
 

@@ -4,8 +4,7 @@ import math
 from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from toolplanner_core.providers.demo.world.countries import countries, country_code
-from toolplanner_core.providers.demo.world.gazetteer import locate
+from toolplanner_core.providers.demo.world.gazetteer import countries, country_code, locate
 from toolplanner_core.providers.demo.world.world import (
     Args,
     Record,

@@ -10,8 +10,7 @@ from typing import Any
 
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.observation import RawResult
-from toolplanner_core.providers.demo.world.endpoint import FUNCTIONS, Endpoint
-from toolplanner_core.providers.demo.world.shapes import fill
+from toolplanner_core.providers.demo.world.endpoint import FUNCTIONS, Endpoint, fill
 from toolplanner_core.providers.demo.world.world import Refusal, World
 
 ORIGIN = "demo"

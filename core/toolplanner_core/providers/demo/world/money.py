@@ -3,8 +3,7 @@
 import math
 from datetime import date, timedelta
 
-from toolplanner_core.providers.demo.world.countries import countries, country_code
-from toolplanner_core.providers.demo.world.gazetteer import locate
+from toolplanner_core.providers.demo.world.gazetteer import countries, country_code, locate
 from toolplanner_core.providers.demo.world.world import (
     Args,
     Record,

@@ -7,8 +7,7 @@ plus a day's chance. It is made up, but a July in Phoenix is hot and a January i
 import math
 from datetime import date, timedelta
 
-from toolplanner_core.providers.demo.world.countries import state_name
-from toolplanner_core.providers.demo.world.gazetteer import locate, near
+from toolplanner_core.providers.demo.world.gazetteer import locate, near, state_name
 from toolplanner_core.providers.demo.world.world import (
     Args,
     Record,

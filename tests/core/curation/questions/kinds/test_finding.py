@@ -23,7 +23,7 @@ from toolplanner_core.curation.questions.kinds.evidence import (
 )
 from toolplanner_core.curation.questions.kinds.finding import find_candidates, refresh_candidates
 from toolplanner_core.domain.ids import ToolkitId
-from toolplanner_core.workspace.documentation import ApiText
+from toolplanner_core.workspace.catalogue import ApiText
 
 SUBJECTS = ("weather forecast", "currency exchange", "football score", "music lyric", "email")
 

@@ -19,10 +19,11 @@ from toolplanner_core.curation.edits.history import Done
 from toolplanner_core.curation.edits.history_reading import list_history
 from toolplanner_core.curation.edits.move import Merge, Move, NewToolkit
 from toolplanner_core.curation.edits.split import Split
-from toolplanner_core.curation.questions.kinds.candidate import Candidate, CandidateKind
-from toolplanner_core.curation.questions.kinds.evidence import Evidence, RunRecord
+from toolplanner_core.curation.questions.kinds.candidate import CandidateKind
+from toolplanner_core.curation.questions.kinds.evidence import RunRecord
 from toolplanner_core.curation.questions.kinds.finding import find_candidates
 from toolplanner_core.curation.questions.queue.agreement import agreement_of, band_of
+from toolplanner_core.curation.questions.queue.answer_effects import effect_of_answer
 from toolplanner_core.curation.questions.queue.answering import (
     accept,
     reject,
@@ -31,11 +32,10 @@ from toolplanner_core.curation.questions.queue.answering import (
     take_back,
 )
 from toolplanner_core.curation.questions.queue.batch import accept_batch, is_for_many, strong_ones
-from toolplanner_core.curation.questions.queue.following import follow_changes
-from toolplanner_core.curation.questions.queue.foreseeing import foresee
-from toolplanner_core.curation.questions.queue.gathering import gather
+from toolplanner_core.curation.questions.queue.evidence_updates import follow_changes
 from toolplanner_core.curation.questions.queue.proposing import best_documented, propose
 from toolplanner_core.curation.questions.queue.queue import ReviewQueue
+from toolplanner_core.curation.questions.queue.queue_loading import Gathered, gather
 from toolplanner_core.domain.curated import LinkKind
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Author
@@ -50,7 +50,7 @@ MERGE = f"merge:{RAIN}+{WEATHER}"
 
 
 @cache
-def _template() -> tuple[bytes, tuple[Evidence, list[Candidate]]]:
+def _template() -> tuple[bytes, Gathered]:
     """The file and what is gathered from it, made once."""
     with TemporaryDirectory() as folder, faulty_workspace(Path(folder) / "faulty") as workspace:
         gathered = gather(workspace, progress=Progress())
@@ -250,7 +250,7 @@ def test_split_when_two_subjects_are_one_toolkit_then_the_part_gets_a_name(
     assert proposed.edit is not None
     done = history.preview(faulty, proposed.edit)
     assert queue.evidence is not None
-    found = foresee(queue.evidence, done.changes)
+    found = effect_of_answer(queue.evidence, done.changes)
     assert found.silhouette_after > found.silhouette_before
     assert [(one.before.size, one.after.size) for one in found.toolkits] == [(16, 8), (0, 8)]
     assert found.toolkits[0].after.cohesion > found.toolkits[0].before.cohesion

@@ -6,7 +6,6 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from fixtures.curated import FOOD, MONEY, WEATHER, curated_workspace
@@ -15,15 +14,16 @@ from jsonschema import Draft202012Validator
 from toolplanner_core.curation.edits import history
 from toolplanner_core.curation.edits.describe import Note, Rename
 from toolplanner_core.curation.edits.marks import Exclude, PinApis, PinToolkits
-from toolplanner_core.curation.sharing.exports.markdown import plain
-from toolplanner_core.curation.sharing.exports.openai_tools import function_names
-from toolplanner_core.curation.sharing.exports.writing import export_parts
-from toolplanner_core.domain.api import Api, Risk
-from toolplanner_core.domain.ids import ApiId, ToolkitId
+from toolplanner_core.curation.edits.move import Move
+from toolplanner_core.curation.sharing.exports.export_forms import export_form
+from toolplanner_core.curation.sharing.exports.form import ExportRequest
+from toolplanner_core.curation.sharing.exports.forms.markdown import plain
+from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.errors import BadInput, NotFound
 from toolplanner_core.resources import resource_root
 from toolplanner_core.sources.importing import import_source
-from toolplanner_core.words.cells import cell
+from toolplanner_core.tool_schemas.dialect import dialects
+from toolplanner_core.words.sanitizing import spreadsheet_cell
 from toolplanner_core.workspace import Database, Workspace
 from toolplanner_core.workspace.catalogue import all_rowids
 
@@ -46,7 +46,8 @@ def curated(tmp_path: Path) -> Iterator[Workspace]:
 
 
 def text_of(workspace: Workspace, format_id: str, *toolkits: ToolkitId) -> str:
-    return "".join(export_parts(workspace, format_id, toolkits=toolkits or None))
+    request = ExportRequest(workspace=workspace, toolkits=toolkits or None)
+    return "".join(export_form(format_id).write(request))
 
 
 def test_json_when_exported_then_fits_its_schema_and_lists_what_is_excluded(
@@ -99,44 +100,37 @@ def test_openai_when_all_toolkits_are_exported_then_names_are_valid_and_lead_to_
         assert [function["name"] for function in functions] == list(toolkit["apis"])
         assert all(len(function["description"]) <= 1024 for function in functions)
     assert len(set(names)) == len(names) == 6
-    assert all(re.fullmatch(r"[a-zA-Z0-9_-]{1,64}", name) for name in names)
+    assert all(re.fullmatch(r"[a-zA-Z][a-zA-Z0-9_-]{0,45}", name) for name in names)
     excluded = {toolkit["name"]: toolkit["excluded"] for toolkit in document["toolkits"]}
     assert excluded["Money"] == 2
 
 
-def api(number: int, tool: str, name: str) -> Api:
-    values: dict[str, Any] = dict.fromkeys(
-        ("key", "category", "method", "url", "description", "tool_description", "doc_hash"), ""
-    )
-    return Api(
-        id=ApiId(f"{number:016x}"),
-        source="test",
-        tool=tool,
-        name=name,
-        parameters={},
-        response_schema=None,
-        risk=Risk.READ,
-        **values,
-    )
+def test_tools_when_an_api_of_the_same_name_comes_then_no_name_changes(
+    curated: Workspace, tmp_path: Path
+) -> None:
+    before = json.loads(text_of(curated, "openai", FOOD))
+    twins = [{"name": "find_recipes", "description": "Another.", "parameters": {}}]
+    (tmp_path / "twins.json").write_text(json.dumps(twins), encoding="utf-8")
+    import_source(curated, tmp_path / "twins.json", source_name="other")
+    history.do(curated, Move(rowids=(max(all_rowids(curated)),), to=FOOD))
+    after = json.loads(text_of(curated, "openai", FOOD))
+    names = [tool["function"]["name"] for tool in after]
+    assert {tool["function"]["name"] for tool in before} < set(names)
+    assert len({name.casefold() for name in names}) == 3
 
 
-def test_function_names_when_equal_long_or_without_latin_letters_then_valid_and_different() -> None:
-    pairs = [
-        ("Tool", "get it"),
-        ("tool", "Get-it"),
-        ("TOOL", "get it!"),
-        ("天气", "查询"),
-        ("天气", "预报"),
-        ("T" * 80, "a"),
-        ("T" * 80, "b"),
-        ("Ünï", "çödé"),
-        ("Tool", "get it 000000"),
-    ]
-    names = function_names([api(n, tool, name) for n, (tool, name) in enumerate(pairs)])
-    values = list(names.values())
-    assert all(re.fullmatch(r"[a-zA-Z0-9_-]{1,64}", name) for name in values)
-    assert len({name.casefold() for name in values}) == len(pairs)
-    assert values[7] == "Uni_code"
+def test_tools_when_written_for_each_vendor_then_the_same_apis_in_its_form(
+    curated: Workspace,
+) -> None:
+    kept = {"openai": "function", "anthropic": "input_schema", "bedrock": "toolSpec",
+            "plain": "inputSchema", "gemini": "description"}  # fmt: skip
+    assert {dialect.id for dialect in dialects} == kept.keys()
+    documents = {name: json.loads(text_of(curated, name)) for name in kept}
+    for name, document in documents.items():
+        assert document["format"] == f"toolplanner-{name}-tools"
+        assert all(kept[name] in tool for kit in document["toolkits"] for tool in kit["tools"])
+        apis = [kit["apis"] for kit in document["toolkits"]]
+        assert apis == [kit["apis"] for kit in documents["openai"]["toolkits"]]
 
 
 def test_csv_when_texts_look_like_formulas_then_they_are_quoted(curated: Workspace) -> None:
@@ -165,7 +159,7 @@ def test_csv_when_texts_look_like_formulas_then_they_are_quoted(curated: Workspa
 def test_cell_when_it_begins_like_a_formula_then_an_apostrophe_is_before_it(
     text: str, written: str
 ) -> None:
-    assert cell(text) == written
+    assert spreadsheet_cell(text) == written
 
 
 def test_markdown_when_exported_then_no_text_of_others_becomes_a_mark(curated: Workspace) -> None:

@@ -1,0 +1,45 @@
+"""`toolplanner lab`: experiments over many queries. Each group of its commands is a file."""
+
+import click
+
+from toolplanner_core.cli.lab_datasets import datasets
+from toolplanner_core.cli.lab_experiments import (
+    compare_command,
+    plan_command,
+    results_command,
+    run_command,
+    status_command,
+)
+from toolplanner_core.cli.lab_export import export_command, reproduce_command
+from toolplanner_core.cli.lab_judge import judge_command
+from toolplanner_core.cli.lab_offline import (
+    ceiling_command,
+    retrievers_command,
+    stand_ins_command,
+)
+
+
+@click.group()
+def lab() -> None:
+    """Experiments over many queries: the data sets that they ask, and what they say.
+
+    An experiment is a file, NAME.lab.toml; its trials are in NAME.lab beside it. Begin with:
+    toolplanner lab datasets import FILE
+    """
+
+
+for command in (
+    datasets,
+    plan_command,
+    run_command,
+    status_command,
+    results_command,
+    compare_command,
+    judge_command,
+    export_command,
+    reproduce_command,
+    ceiling_command,
+    retrievers_command,
+    stand_ins_command,
+):
+    lab.add_command(command)

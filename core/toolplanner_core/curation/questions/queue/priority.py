@@ -1,0 +1,40 @@
+"""What a question of the queue is worth, in words: how likely a person accepts it, times its gain.
+
+Used by the list and the card of the review; the word itself is explained in `words/glossary.py`.
+"""
+
+from collections.abc import Callable, Mapping
+
+from toolplanner_core.curation.questions.kinds.candidate import Candidate, CandidateKind
+from toolplanner_core.words.formatting import counted, score
+
+
+def priority_words(candidate: Candidate, worth: float) -> str:
+    """What the worth of a question is made of: "Worth 2.3 = 2.6 for 5 APIs put right × 0.88 likely
+    accepted".
+
+    Args:
+        worth: gain times probability, as the queue is ordered by.
+    """
+    likely = worth / candidate.gain if candidate.gain else 0.0
+    gain = f"{candidate.gain:.1f} for {puts_right(candidate)}"
+    return f"Worth {worth:.1f} = {gain} × {score(likely)} likely accepted"
+
+
+def puts_right(candidate: Candidate) -> str:
+    """What its gain is for: each kind counts something else."""
+    is_half = candidate.kind in (CandidateKind.NAME, CandidateKind.DESCRIPTION)
+    n = max(1, round(2 ** (candidate.gain * (2 if is_half else 1)) - 1))
+    return _OF_KIND.get(candidate.kind, _apis)(n)
+
+
+def _apis(n: int) -> str:
+    return f"{counted(n, 'API')} put right"
+
+
+_OF_KIND: Mapping[CandidateKind, Callable[[int], str]] = {
+    CandidateKind.DUPLICATE: lambda n: f"{counted(n, 'copy', 'copies')} put right",
+    CandidateKind.NAME: lambda n: f"the name of {counted(n, 'API')}, which counts half",
+    CandidateKind.DESCRIPTION: lambda n: f"a description of {counted(n, 'API')}, which counts half",
+    CandidateKind.BLAMED: lambda n: f"{counted(n, 'failed step')} looked into",
+}

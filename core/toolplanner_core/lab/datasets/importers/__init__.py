@@ -1,0 +1,1 @@
+"""Importers of data sets, one file each, with one `PLUGIN`."""

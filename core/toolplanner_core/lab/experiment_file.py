@@ -1,0 +1,318 @@
+"""Experiment files, `NAME.lab.toml`: read, checked and resolved.
+
+    workspace = "demo.toolplanner"        # both beside the file, or with a path
+    dataset = "questions.jsonl"
+    seeds = [1, 2, 3]
+    judges = ["evidence", "gold"]
+    baseline = "plain"
+    [arm.plain]
+    strategy = "tool-planner"
+    [arm.parallel]
+    strategy = "tool-planner"
+    options = { parallel = true }
+    [factor.faults]                       # product with the arms: plain/none, plain/third, ...
+    none = []
+    third = ["500:all,p=0.3"]
+    [plan]
+    compare = [["parallel/third", "plain/third"]]
+    [budget]                              # of all trials together; each needs a limit of its own
+    tokens = 2_000_000                    # also dollars, model_calls, api_calls
+    [quota]                               # of each endpoint, shared by all workers
+    requests_per_minute = 500             # also tokens_per_minute
+
+Whatever is left out is filled in, and stored so with the experiment. A key that nobody knows is
+refused with its place. The chance of a fault hangs on the API unless a rule says `by=`, and on the
+trial's seed unless it says `seed=`, so that all arms meet the same failures.
+"""
+
+import dataclasses
+import itertools
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NoReturn, cast
+
+from toolplanner_core.domain.experiment import Arm, Experiment
+from toolplanner_core.domain.lab import DataSet
+from toolplanner_core.errors import BadInput, UserError
+from toolplanner_core.lab.budgets import read_budget
+from toolplanner_core.lab.datasets.jsonl import read_data_set
+from toolplanner_core.lab.judges.judge import judges
+from toolplanner_core.options.values import make_options, options_to_json
+from toolplanner_core.prompts.question import Role
+from toolplanner_core.runs.config.spec import Limits, RunSpec
+from toolplanner_core.runs.debugging.faults import parse_fault
+from toolplanner_core.runs.engine.run_parts import refuse_without_model
+from toolplanner_core.strategies.interface.strategy import strategies
+from toolplanner_core.words.formatting import counted
+from toolplanner_core.workspace.request_quota import QuotaLimits
+
+SUFFIX = ".lab.toml"
+_LARGEST_FILE = 1_000_000
+_MOST_TRIALS = 1_000_000
+_MOST_SEED = 2**32
+_TOP = (
+    "workspace", "dataset", "seeds", "judges", "baseline", "order_seed", "arm", "factor", "plan",
+    "budget", "quota",
+)  # fmt: skip
+_PLAN = ("compare", "least_difference")
+_OF_ARM = (
+    "strategy", "model", "roles", "provider", "options", "provider_options", "limits", "faults",
+)  # fmt: skip
+_BY, _SEED = re.compile(r",\s*by\s*="), re.compile(r",\s*seed\s*=")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExperimentFile:
+    """A file that was read; nothing was opened yet.
+
+    Attributes:
+        path: of the file; workspace, dataset: of what it names.
+        data: what it says.
+    """
+
+    path: Path
+    workspace: Path
+    dataset: Path
+    data: Mapping[str, Any]
+
+    @property
+    def store(self) -> Path:
+        """Where its trials are: `NAME.lab` beside the file."""
+        return self.path.with_name(self.path.name.removesuffix(".toml"))
+
+
+def read_experiment_file(path: Path) -> ExperimentFile:
+    """Read a file and refuse what nobody knows.
+
+    Raises:
+        BadInput: it cannot be read, or says something that is not understood; `where` is the key.
+    """
+    if not path.name.endswith(SUFFIX):
+        raise BadInput("This is no experiment", where=str(path), todo=f"Call it NAME{SUFFIX}")
+    try:
+        if path.stat().st_size > _LARGEST_FILE:
+            raise BadInput("The experiment is larger than 1 MB", where=str(path))
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise BadInput("The experiment cannot be read", where=str(path), why=str(error)) from error
+    _refuse_unknown(data, _TOP, path.name)
+    _refuse_unknown(_table(data, "plan", path.name), _PLAN, f"{path.name}: plan")
+    places = [path.parent / _text(data, name, path.name) for name in ("workspace", "dataset")]
+    return ExperimentFile(path=path, workspace=places[0], dataset=places[1], data=data)
+
+
+def resolve(file: ExperimentFile, *, edit: int) -> tuple[Experiment, DataSet]:
+    """The experiment with everything that its file leaves out, and its queries. Blocks.
+
+    Args:
+        edit: number of the last edit of the toolkits that the arms work with.
+
+    Raises:
+        BadInput: something in it does not fit, or the plan has too many trials.
+        NotFound: there is no such strategy, model or judge.
+    """
+    data, name = file.data, file.path.name
+    found = read_data_set(file.dataset)
+    if found.rejected:
+        first = found.rejected[0]
+        raise BadInput("A query cannot be read", where=first.where, why=first.why)
+    if not len(found.data_set):
+        raise BadInput("The data set has no query", where=file.dataset.name)
+    arms = _arms(data, name, edit)
+    seeds = _list_of(data.get("seeds", [0]), int, f"{name}: seeds")
+    if not seeds or len(set(seeds)) != len(seeds) or not all(0 <= s < _MOST_SEED for s in seeds):
+        raise BadInput("Seeds are different whole numbers from 0 on", where=f"{name}: seeds")
+    number = len(arms) * len(seeds) * len(found.data_set)
+    if number > _MOST_TRIALS:
+        queries = counted(len(found.data_set), "query", "queries")
+        product = f"{queries} x {counted(len(arms), 'arm')} x {counted(len(seeds), 'seed')}"
+        raise BadInput(
+            f"The plan has {counted(number, 'trial')}, and {_MOST_TRIALS:,} are the most",
+            where=name,
+            why=product,
+            todo="Leave out values of factors, seeds or queries",
+        )
+    read_quota(file)
+    named = _list_of(data.get("judges", ["evidence"]), str, f"{name}: judges")
+    for judge in named:
+        judges.get(judge)
+    plan = _table(data, "plan", name)
+    known = {arm.name for arm in arms}
+    compare = tuple(_pair(each, known, name) for each in plan.get("compare", []))
+    baseline = data.get("baseline", "")
+    if baseline and baseline not in known:
+        _no_arm(baseline, known, f"{name}: baseline")
+    least, order_seed = plan.get("least_difference"), data.get("order_seed", 0)
+    if least is not None and (not isinstance(least, float) or not 0 < least < 1):
+        raise BadInput("A difference lies between 0 and 1", where=f"{name}: plan.least_difference")
+    if not isinstance(order_seed, int) or isinstance(order_seed, bool):
+        raise BadInput("A seed is a whole number", where=f"{name}: order_seed")
+    experiment = Experiment(
+        name=name.removesuffix(SUFFIX),
+        dataset=found.data_set.name,
+        dataset_version=found.data_set.version,
+        arms=arms,
+        seeds=tuple(seeds),
+        judges=tuple(dict.fromkeys(named)),
+        baseline=baseline,
+        compare=compare,
+        least_difference=least,
+        order_seed=order_seed,
+        budget=read_budget(_table(data, "budget", name), arms, len(seeds), f"{name}: budget"),
+    )
+    return experiment, found.data_set
+
+
+def read_quota(file: ExperimentFile) -> QuotaLimits:
+    """What a person allows for each endpoint; may be changed while the experiment goes on.
+
+    Raises:
+        BadInput: it is no number, or nobody knows it.
+    """
+    where = f"{file.path.name}: quota"
+    table = _table(file.data, "quota", file.path.name)
+    _refuse_unknown(table, tuple(each.name for each in dataclasses.fields(QuotaLimits)), where)
+    for name, value in table.items():
+        if type(value) is not int or value < 1:
+            raise BadInput(f"{name} cannot be {value!r}", where=where, todo="Give a number above 0")
+    return QuotaLimits(**table)
+
+
+def spec_of(arm: Arm, *, query: str, seed: int) -> RunSpec:
+    """The run of a trial.
+
+    Raises:
+        BadInput: a fault is not one.
+    """
+    settings = dict(arm.settings)
+    faults = tuple(_paired_fault(text, seed) for text in settings.pop("faults"))
+    limits = Limits(**settings.pop("limits"))
+    return RunSpec(query=query, seed=seed, limits=limits, faults=faults, **settings)
+
+
+def _paired_fault(text: str, seed: int) -> str:
+    if parse_fault(text).p is None:
+        return text
+    by = "" if _BY.search(text) else ",by=api"
+    return f"{text}{by}" if _SEED.search(text) else f"{text}{by},seed={seed}"
+
+
+def _arms(data: Mapping[str, Any], name: str, edit: int) -> tuple[Arm, ...]:
+    tables, factors = _table(data, "arm", name), _table(data, "factor", name)
+    if not tables:
+        raise BadInput("The experiment has no arm", where=name, todo="Add [arm.NAME]")
+    _refuse_unknown(factors, _OF_ARM, f"{name}: factor")
+    values = {of: _table(factors, of, f"{name}: factor") for of in factors}
+    if empty := next((of for of, named in values.items() if not named), None):
+        raise BadInput("A factor has no value", where=f"{name}: factor.{empty}")
+    number = len(tables)
+    for named in values.values():
+        number *= len(named)
+    if number > _MOST_TRIALS:
+        raise BadInput(f"The factors make {counted(number, 'arm')}", where=f"{name}: factor")
+    made: list[Arm] = []
+    for arm in tables:
+        own = _table(tables, arm, f"{name}: arm")
+        where = f"{name}: arm.{arm}"
+        _refuse_unknown(own, _OF_ARM, where)
+        if twice := next((of for of in values if of in own), None):
+            raise BadInput(f"{twice} is a factor, too", where=where, todo="Say it in one place")
+        for chosen in itertools.product(*(named.items() for named in values.values())):
+            added = {of: value for of, (_, value) in zip(values, chosen, strict=True)}
+            title = "/".join([arm, *(value for value, _ in chosen)])
+            made.append(_arm(title, {**own, **added}, where, edit))
+    hashes = {each.hash: each.name for each in made}
+    for each in made:
+        if hashes[each.hash] != each.name:
+            raise BadInput(
+                f"The arms {each.name} and {hashes[each.hash]} do the same",
+                where=name,
+                todo="Leave one of them out, or give it other options",
+            )
+    return tuple(made)
+
+
+def _arm(title: str, said: Mapping[str, Any], where: str, edit: int) -> Arm:
+    kinds = {field: type(value) for field, value in _defaults().items()}
+    for field, value in said.items():
+        if not isinstance(value, kinds[field]):
+            raise BadInput(f"{field} cannot be {value!r}", where=where)
+    settings = {**_defaults(), **said}
+    settings["faults"] = _list_of(settings["faults"], str, f"{where}.faults")
+    _refuse_unknown(settings["limits"], tuple(_defaults()["limits"]), f"{where}.limits")
+    settings["limits"] = {**_defaults()["limits"], **settings["limits"]}
+    _refuse_unknown(settings["roles"], tuple(Role), f"{where}.roles")
+    for text in settings["faults"]:
+        parse_fault(text)
+    strategy = strategies.get(settings["strategy"])
+    options = make_options(strategy.options, settings["options"], of=where)
+    settings["options"] = options_to_json(options)
+    try:
+        refuse_without_model(strategy, settings["model"])
+    except UserError as error:
+        error.where = where
+        raise
+    return Arm(name=title, settings=settings, edit=edit, strategy_version=strategy.version)
+
+
+def _defaults() -> dict[str, Any]:
+    plain = RunSpec(query="")
+    return {
+        "strategy": plain.strategy,
+        "model": plain.model,
+        "roles": {},
+        "provider": plain.provider,
+        "options": {},
+        "provider_options": {},
+        "limits": dataclasses.asdict(plain.limits),
+        "faults": [],
+    }
+
+
+def _refuse_unknown(table: Mapping[str, Any], known: tuple[str, ...], where: str) -> None:
+    if unknown := next((key for key in table if key not in known), None):
+        raise BadInput(
+            f"There is no {unknown!r} here", where=where, todo=f"Known are: {', '.join(known)}"
+        )
+
+
+def _table(data: Mapping[str, Any], name: str, where: str) -> dict[str, Any]:
+    value = data.get(name, {})
+    if not isinstance(value, dict):
+        raise BadInput(f"{name} is no table", where=where)
+    return cast("dict[str, Any]", value)
+
+
+def _text(data: Mapping[str, Any], name: str, where: str) -> str:
+    value = data.get(name)
+    if not isinstance(value, str) or not value.strip():
+        raise BadInput(f"The experiment names no {name}", where=where, todo=f'Add {name} = "FILE"')
+    return value
+
+
+def _list_of(value: Any, kind: type, where: str) -> list[Any]:
+    if not isinstance(value, list):
+        raise BadInput("A list is needed", where=where)
+    items = cast("list[Any]", value)
+    if wrong := [each for each in items if type(each) is not kind]:
+        raise BadInput(f"{wrong[0]!r} does not fit here", where=where)
+    return items
+
+
+def _pair(value: Any, known: set[str], name: str) -> tuple[str, str]:
+    where = f"{name}: plan.compare"
+    pair = _list_of(value, str, where)
+    if len(pair) != 2 or pair[0] == pair[1]:
+        raise BadInput("A comparison names two arms", where=where)
+    for arm in pair:
+        if arm not in known:
+            _no_arm(arm, known, where)
+    return pair[0], pair[1]
+
+
+def _no_arm(arm: Any, known: set[str], where: str) -> NoReturn:
+    todo = f"There are: {', '.join(sorted(known)[:20])}"
+    raise BadInput(f"There is no arm {arm!r}", where=where, todo=todo)

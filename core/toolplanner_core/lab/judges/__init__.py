@@ -1,0 +1,1 @@
+"""Who says whether a trial solved its query: one file each, over the facts of its run."""

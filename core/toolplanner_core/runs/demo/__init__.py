@@ -1,0 +1,1 @@
+"""The demo workspace and its example runs."""

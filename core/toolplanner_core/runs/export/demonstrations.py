@@ -1,0 +1,108 @@
+"""A run as a demonstration: its query, what was called for which sub-task, its answer.
+
+Only calls that served: those that failed, or whose result was rejected, are no example of how it
+is done.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from toolplanner_core.domain.demonstration import Demonstration, DemonstrationStep
+from toolplanner_core.domain.ids import NodePath, RunId, path_and_ancestors
+from toolplanner_core.domain.observation import MADE_UP
+from toolplanner_core.domain.plan import NOT_REFUTED
+from toolplanner_core.errors import BadInput
+from toolplanner_core.retrieval.demonstrations import SHOWN_RESULT
+from toolplanner_core.runs.events.call import CallReturned, CallSent
+from toolplanner_core.runs.log.stored_runs import get_summary, list_runs, load_records, load_tree
+from toolplanner_core.runs.tree.served import served_calls
+from toolplanner_core.runs.tree.tree import RunTree
+from toolplanner_core.words.formatting import one_line
+from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.catalogue import api_names
+from toolplanner_core.workspace.demonstrations import add_demonstration
+
+_LONGEST_GOAL = 300
+
+
+def save_demonstration(
+    workspace: Workspace, run: RunId, *, tags: Sequence[str] = ()
+) -> Demonstration:
+    """Store a run as a demonstration. Blocks.
+
+    Raises:
+        NotFound: no such run.
+        BadInput: it has no call that served.
+    """
+    return add_demonstration(workspace, demonstration_of(workspace, run, tags=tags))
+
+
+def demonstration_of(
+    workspace: Workspace, run: RunId, *, tags: Sequence[str] = ()
+) -> Demonstration:
+    """What a run shows, not stored yet.
+
+    Raises:
+        NotFound: no such run.
+        BadInput: it has no call that served.
+    """
+    summary, tree = get_summary(workspace, run), load_tree(workspace, run)
+    steps = [s for call in served_calls(tree) for s in _steps(workspace, run, tree, call.path)]
+    if not steps:
+        raise BadInput(f"Run {run} cannot be a demonstration", why="It has no call that served")
+    return Demonstration(
+        id=0,
+        query=summary.query,
+        steps=tuple(steps),
+        answer=summary.answer,
+        tags=tuple(tags),
+        run=run,
+    )
+
+
+def answered_queries(workspace: Workspace) -> list[tuple[str, list[str]]]:
+    """The queries of runs with an answer that nothing speaks against, with the keys of the APIs
+    whose calls served there: what a retriever may be trained on. Replies that were made up say
+    nothing, and are left out."""
+    keys = {str(each.id): each.key for each in api_names(workspace)}
+    found: list[tuple[str, list[str]]] = []
+    for summary in list_runs(workspace):
+        if summary.status not in NOT_REFUTED:
+            continue
+        calls = served_calls(load_tree(workspace, summary.run))
+        good = [call for call in calls if call.data.get("origin") not in MADE_UP]
+        used = dict.fromkeys(str(node.data.get("api")) for node in good)
+        gold = [keys[api] for api in used if api in keys]
+        if gold:
+            found.append((summary.query, gold))
+    return found
+
+
+def _steps(
+    workspace: Workspace, run: RunId, tree: RunTree, path: NodePath
+) -> list[DemonstrationStep]:
+    records = [record.event for record in load_records(workspace, run, path)]
+    sent = [event for event in records if isinstance(event, CallSent)]
+    came = [event for event in records if isinstance(event, CallReturned)]
+    if not sent or not came:
+        return []
+    return [
+        DemonstrationStep(
+            goal=one_line(_goal(tree, path), _LONGEST_GOAL),
+            api=sent[-1].api,
+            title=sent[-1].title,
+            arguments=dict(sent[-1].arguments),
+            result=came[-1].body[:SHOWN_RESULT],
+        )
+    ]
+
+
+def _goal(tree: RunTree, path: NodePath) -> str:
+    """What a call was for, as the nearest node around it says."""
+    for around in path_and_ancestors(path):
+        node = tree.nodes.get(NodePath(around))
+        data: Mapping[str, Any] = {} if node is None else node.data
+        for name in ("goal", "thought"):
+            if data.get(name):
+                return str(data[name])
+    return ""

@@ -1,0 +1,1 @@
+"""What people read of a run: the same texts for window, terminal and exports; nothing knows Qt."""

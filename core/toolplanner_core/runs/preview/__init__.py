@@ -1,0 +1,1 @@
+"""What would be called and asked, before it happens: plans, probing, health checks, one call."""

@@ -1,1 +1,0 @@
-"""What was recorded, fed back: replays, forks, and the answers both take from a log."""

@@ -1,0 +1,13 @@
+"""The gateway: agents outside use the curated APIs over the Model Context Protocol.
+
+profile.py    what is served, and what may be called
+catalogue.py  names of tools and their APIs; what is served is asked anew at each call
+tools.py      the tools that an agent sees, and what each of them does
+results.py    values as texts: cut between elements, the rest page by page
+session.py    what one client asks for, as a run of the strategy "served"
+client_config.py  what programs with agents are told; snippets/ has one file for each
+faces/        how it comes in and goes out: stdio; streamable HTTP on loopback
+guard.py      who may ask over HTTP: the token, and no page in a browser
+
+Source: design/gateway.md.
+"""

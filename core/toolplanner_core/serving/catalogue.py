@@ -1,0 +1,143 @@
+"""What is served: names of tools and the APIs behind them.
+
+Nothing is kept but names, which never change: whether an API is served is asked at each call and
+each search, so that what a person merges, excludes or has not accepted yet counts at once, also
+where a client goes on with an old list.
+"""
+
+import asyncio
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from toolplanner_core.curation.sharing.exports.contents import read_contents
+from toolplanner_core.curation.sharing.exports.tools import names_of
+from toolplanner_core.domain.api import Api
+from toolplanner_core.domain.ids import ApiId, ToolkitId
+from toolplanner_core.domain.observation import SIMULATED, VIRTUAL
+from toolplanner_core.domain.toolkit import Toolkit
+from toolplanner_core.errors import NotFound
+from toolplanner_core.providers.routes import routes_of
+from toolplanner_core.runs.catalogue.workspace_catalogue import WorkspaceCatalogue
+from toolplanner_core.serving.profile import ServingProfile
+from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.catalogue import get_api, stored_tool_names
+from toolplanner_core.workspace.import_changes import is_unusable, is_waiting
+from toolplanner_core.workspace.toolkits import plannable_toolkits, toolkit_of
+
+_WIDER = 4
+"""A search looks at so many times what is wanted, and again so many times, until enough of it is
+served."""
+_FIND = "Find what is there with find_tools"
+
+
+class ServedApi(NamedTuple):
+    """An API that is served, under the name of its tool."""
+
+    name: str
+    api: Api
+    toolkit: ToolkitId
+
+
+class ServedCatalogue:
+    """The APIs of a profile.
+
+    Args:
+        search: the catalogue of the workspace, for searches; stays open.
+    """
+
+    def __init__(
+        self, workspace: Workspace, profile: ServingProfile, search: WorkspaceCatalogue
+    ) -> None:
+        self._workspace, self._profile, self._search = workspace, profile, search
+        self._names: dict[ApiId, str] = {}
+        self._apis: dict[str, ApiId] = {}
+
+    def named(self, name: str) -> ServedApi:
+        """The API that a tool's name stands for. Blocks.
+
+        Raises:
+            NotFound: there is none, or it is not served; with the reason for the agent.
+        """
+        api_id = self._apis.get(name.casefold())
+        if api_id is None:
+            self._learn(stored_tool_names(self._workspace))
+            api_id = self._apis.get(name.casefold())
+        if api_id is None:
+            raise NotFound(f"There is no tool called {name!r}", todo=_FIND)
+        found, reason = self._served(api_id)
+        if found is None:
+            raise NotFound(f"{name} is not served", why=reason, todo=_FIND)
+        return found
+
+    def served(self, api: ApiId) -> ServedApi | None:
+        """An API under its tool's name, None if it is not served now. Blocks."""
+        return self._served(api)[0]
+
+    async def search(self, need: str, limit: int) -> list[ServedApi]:
+        """The APIs that fit a need best, best first."""
+        looked_at = limit * _WIDER
+        while True:
+            hits = await self._search.search(need, looked_at)
+            found = await asyncio.to_thread(self._all_served, [hit.api for hit in hits])
+            if len(found) >= limit or len(hits) < looked_at:
+                return found[:limit]
+            looked_at *= _WIDER
+
+    def listed(self) -> list[ServedApi]:
+        """All APIs, by toolkit and name. Blocks; seconds for 45,000."""
+        contents = read_contents(self._workspace, self._profile.toolkits)
+        found = [
+            (toolkit.id, member.api)
+            for toolkit in contents.toolkits
+            for member in toolkit.usable
+            if self._profile.allows(member.api)
+        ]
+        self._learn(names_of(self._workspace, [api for _, api in found]))
+        rows = [ServedApi(self._names[api.id], api, toolkit) for toolkit, api in found]
+        order = {toolkit.id: place for place, toolkit in enumerate(contents.toolkits)}
+        return sorted(rows, key=lambda row: (order[row.toolkit], row.name))
+
+    def toolkits(self) -> list[Toolkit]:
+        """The toolkits that are served, the largest first. Blocks."""
+        chosen = self._profile.toolkits
+        found = plannable_toolkits(self._workspace)
+        served = [each for each in found if chosen is None or each.id in chosen]
+        return sorted(served, key=lambda each: (-each.size, each.name.casefold()))
+
+    def made_up_sources(self) -> list[str]:
+        """The sources whose calls would be answered with invented replies. Blocks."""
+        return [
+            route.source
+            for route in routes_of(self._workspace)
+            if route.provider in (SIMULATED, VIRTUAL)
+        ]
+
+    def _all_served(self, apis: Iterable[Api]) -> list[ServedApi]:
+        kept = list(apis)
+        if new := [api for api in kept if api.id not in self._names and self._profile.allows(api)]:
+            self._learn(names_of(self._workspace, new))
+        found = (self._served(api.id)[0] for api in kept if api.id in self._names)
+        return [each for each in found if each is not None]
+
+    def _served(self, api_id: ApiId) -> tuple[ServedApi | None, str]:
+        """What is served, or why it is not."""
+        try:
+            api = get_api(self._workspace, api_id)
+        except NotFound:
+            return None, "It is no longer in the catalogue"
+        toolkit, chosen = toolkit_of(self._workspace, api_id), self._profile.toolkits
+        if is_waiting(self._workspace, api_id):
+            return None, "Its documentation has changed, and nobody has accepted that yet"
+        if is_unusable(self._workspace, api_id):
+            return None, "It is excluded"
+        if toolkit is None or (chosen is not None and toolkit not in chosen):
+            return None, "It is not part of what is served here"
+        if not self._profile.allows(api):
+            return None, "It may change something, and only what reads is served here"
+        if api_id not in self._names:
+            self._learn(names_of(self._workspace, [api]))
+        return ServedApi(self._names[api_id], api, toolkit), ""
+
+    def _learn(self, names: dict[ApiId, str]) -> None:
+        self._names |= names
+        self._apis |= {name.casefold(): api for api, name in names.items()}

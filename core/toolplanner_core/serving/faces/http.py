@@ -1,0 +1,153 @@
+"""The gateway over streamable HTTP, on this machine only, for many clients at once.
+
+A client of 2025 has a session of the protocol, one of 2026 says in each request who it is; either
+way each client has a run of its own. What comes in has passed the guard. Source: design/gateway.md
+section 9.
+"""
+
+import asyncio
+import contextlib
+import socket
+from collections.abc import AsyncGenerator, Callable
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from toolplanner_core.errors import BadInput
+from toolplanner_core.serving.faces.protocol import client_of, protocol_server
+from toolplanner_core.serving.guard import Guard
+from toolplanner_core.serving.session import QUIET_S, ServingSession
+from toolplanner_core.serving.tools import ServedTools
+
+if TYPE_CHECKING:
+    from mcp.server.context import ServerRequestContext
+
+LOOPBACK = "127.0.0.1"
+PATH = "/mcp"
+MOST_SESSIONS = 64
+"""Clients at once; of more, the one that has been quiet longest begins another run."""
+MOST_CONNECTIONS = 128
+"""A client of 2025 holds two: one for what it asks, one for what it is told."""
+LARGEST_BODY = 1024 * 1024
+"""Bytes of a request."""
+_LOOK_S = 30.0
+"""Between looks for clients that have left without a word."""
+_FINISH_S = 5
+"""For requests that go on when the gateway is stopped."""
+
+
+def address_of(port: int) -> str:
+    """What clients are told."""
+    return f"http://{LOOPBACK}:{port}{PATH}"
+
+
+def loopback_socket(port: int) -> socket.socket:
+    """Listen on loopback; 0 = at a port that is free.
+
+    Raises:
+        BadInput: another program listens there.
+    """
+    try:
+        return socket.create_server((LOOPBACK, port))
+    except OSError as error:
+        raise BadInput(
+            f"Nothing can listen at port {port} of this machine",
+            why=error.strerror or str(error),
+            todo="End the program that does, or name another port",
+        ) from error
+
+
+class _Client(NamedTuple):
+    """Whom a request is from: who it says it is, and its session of the protocol, if it has one."""
+
+    name: str
+    session: str
+
+
+class ClientSessions:
+    """The sessions of all clients, on one event loop."""
+
+    def __init__(self, new_session: Callable[[str], ServingSession]) -> None:
+        self._new_session = new_session
+        self._sessions: dict[_Client, ServingSession] = {}
+
+    async def of(self, context: "ServerRequestContext[Any, Any]") -> ServingSession:
+        """The session of whoever asks."""
+        headers = getattr(context.request, "headers", {})
+        client = _Client(client_of(context), headers.get("mcp-session-id", ""))
+        session = self._sessions.get(client)
+        if session is None:
+            if len(self._sessions) >= MOST_SESSIONS:
+                quietest = max(self._sessions, key=lambda each: self._sessions[each].quiet_s)
+                await self._sessions.pop(quietest).close()
+            session = self._sessions.setdefault(client, self._new_session(client.name))
+        session.ask()
+        return session
+
+    async def close_quiet(self) -> None:
+        """End the runs of clients that have left, as far as anybody can tell."""
+        left = [client for client, each in self._sessions.items() if each.quiet_s >= QUIET_S]
+        await self._close(left)
+
+    async def close(self) -> None:
+        """End all runs."""
+        await self._close(list(self._sessions))
+
+    async def _close(self, clients: list[_Client]) -> None:
+        for session in [self._sessions.pop(client) for client in clients]:
+            await session.close()
+
+
+async def serve_http(
+    tools: ServedTools,
+    new_session: Callable[[str], ServingSession],
+    listener: socket.socket,
+    *,
+    token: str,
+) -> None:
+    """Serve clients that have the token until this process is told to end (SIGINT, SIGTERM)."""
+    from mcp.server.streamable_http_manager import (
+        StreamableHTTPASGIApp,
+        StreamableHTTPSessionManager,
+    )
+    from starlette.applications import Starlette
+    from starlette.routing import Route
+    from uvicorn import Config, Server
+
+    sessions = ClientSessions(new_session)
+    manager = StreamableHTTPSessionManager(
+        app=protocol_server(tools, sessions.of),
+        session_idle_timeout=QUIET_S,
+        max_request_body_size=LARGEST_BODY,
+        max_sessions=MOST_SESSIONS,
+    )
+
+    @contextlib.asynccontextmanager
+    async def living(_: Starlette) -> AsyncGenerator[None]:
+        # Ends before the signal is passed on, which may end the process.
+        watching = asyncio.ensure_future(_end_quiet_sessions(sessions))
+        try:
+            async with manager.run():
+                yield
+        finally:
+            watching.cancel()
+            await sessions.close()
+
+    app = Starlette(routes=[Route(PATH, endpoint=StreamableHTTPASGIApp(manager))], lifespan=living)
+    config = Config(
+        Guard(app, token=token, port=listener.getsockname()[1]),
+        http="h11",
+        ws="none",
+        lifespan="on",
+        log_config=None,
+        access_log=False,
+        proxy_headers=False,
+        server_header=False,
+        limit_concurrency=MOST_CONNECTIONS,
+        timeout_graceful_shutdown=_FINISH_S,
+    )
+    await Server(config).serve(sockets=[listener])
+
+
+async def _end_quiet_sessions(sessions: ClientSessions) -> None:
+    while True:
+        await asyncio.sleep(_LOOK_S)
+        await sessions.close_quiet()

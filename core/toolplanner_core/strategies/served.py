@@ -1,0 +1,276 @@
+"""Served: an agent outside drives the run, call by call; its session is a run like every other.
+
+Each request of the agent is a node: a search that was answered, or a call with its tries. Whatever
+it calls passes the gate, so that log, health, faults, breakpoints, approvals and comparisons hold
+for foreign agents, too. Where a service fails and something else of its toolkit can be called with
+every value that was given, that is tried in its place; else it is only offered, and nothing is
+called. The reply is handed out when all that led to it is on disk.
+
+Source: design/gateway.md sections 3, 4 and 11.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from toolplanner_core.domain.api import Api, Risk
+from toolplanner_core.domain.failure import OF_SERVICE, ErrorClass
+from toolplanner_core.domain.ids import ApiId, ToolkitId
+from toolplanner_core.domain.nodes import NodeKind, NodeState, ShownField
+from toolplanner_core.domain.observation import NOT_SENT, Effect, Observation
+from toolplanner_core.domain.plan import Answer, Task
+from toolplanner_core.domain.stop_points import Alternative
+from toolplanner_core.strategies.interface.scope import RunScope
+from toolplanner_core.strategies.interface.strategy import Solve, StrategyPlugin
+from toolplanner_core.strategies.techniques.argument_carrying import (
+    CarriedArguments,
+    carry_arguments,
+    is_same_operation,
+)
+from toolplanner_core.strategies.toolkits.plan_nodes import ATTEMPT, FALLBACK
+from toolplanner_core.words.formatting import counted, one_line
+
+REQUEST = NodeKind(
+    id="request",
+    word="request",
+    icon="robot-outline",
+    is_numbered=True,
+    on_map=True,
+    identity=("api",),
+    compared=("api",),
+    shown=(ShownField("answered", "Answered by"),),
+)
+LOOKUP = NodeKind(
+    id="lookup",
+    word="search",
+    icon="magnify",
+    identity=("need",),
+    shown=(ShownField("need", "Need"), ShownField("found", "Found")),
+)
+MOST_FALLBACKS = 3
+MOST_OFFERS = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServedLookup:
+    """A search of the agent that was answered: what it wanted, and names of what it was shown."""
+
+    need: str
+    found: tuple[str, ...]
+
+
+class Fallback(StrEnum):
+    """What happens where a service fails."""
+
+    AUTO = "auto"
+    """Another API is called if it can be asked for exactly the same; else it is offered."""
+    ASK = "ask"
+    """Others are offered."""
+    NEVER = "never"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OfferedApi:
+    """An API that was not called, and what could be given to it."""
+
+    api: Api
+    carried: CarriedArguments
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServedReply:
+    """What came of a call.
+
+    Attributes:
+        seen: of the API that answered, or of the first one that failed.
+        answered_by: the API that answered.
+        failed: those that were tried before, with what they said.
+        offered: those that may do it, and were not called.
+    """
+
+    seen: Observation
+    answered_by: Api
+    failed: tuple[tuple[Api, Observation], ...] = ()
+    offered: tuple[OfferedApi, ...] = ()
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class ServedCall:
+    """A call that an agent asks for.
+
+    Attributes:
+        toolkit: that of the API; its other members may stand in.
+        is_served: whether an API may be called by this agent, now.
+        reply: gets what came of it; cancelling it stops the call.
+    """
+
+    api: Api
+    arguments: Mapping[str, Any]
+    toolkit: ToolkitId
+    is_served: Callable[[ApiId], bool]
+    fallback: Fallback
+    reply: "asyncio.Future[ServedReply]"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServedOptions:
+    """Nothing is chosen: what is served stands in the profile of who serves."""
+
+
+def solve_requests(requests: AsyncIterator[ServedLookup | ServedCall]) -> Solve:
+    """The coroutine that does what is asked for, until nothing more comes. Calls go on at the same
+    time, each below a node of its own."""
+
+    async def solve(task: Task, run: RunScope, options: ServedOptions) -> Answer:
+        del task, options
+        lookups = calls = 0
+        async with asyncio.TaskGroup() as going_on:
+            async for request in requests:
+                if isinstance(request, ServedLookup):
+                    lookups += 1
+                    await _note_lookup(run, request, lookups)
+                    continue
+                calls += 1
+                work = going_on.create_task(_answer(run, request, calls))
+                request.reply.add_done_callback(lambda reply, work=work: _stop(reply, work))
+        text = f"{counted(calls, 'call')} and {counted(lookups, 'search', 'searches')} served"
+        return Answer(text=text, solved=False, is_served=True)
+
+    return solve
+
+
+def _stop(reply: "asyncio.Future[ServedReply]", work: "asyncio.Task[None]") -> None:
+    """The agent does not wait any longer."""
+    if reply.cancelled():
+        work.cancel()
+
+
+async def _note_lookup(run: RunScope, lookup: ServedLookup, number: int) -> None:
+    data = {"need": lookup.need, "found": "\n".join(lookup.found)}
+    async with run.node(LOOKUP, number, one_line(lookup.need), data=data):
+        pass
+
+
+async def _answer(run: RunScope, request: ServedCall, number: int) -> None:
+    try:
+        reply = await _serve(run, request, number)
+        await run.commit()
+    except BaseException as error:
+        if not request.reply.done():
+            if isinstance(error, asyncio.CancelledError):
+                request.reply.cancel()
+            else:
+                request.reply.set_exception(error)
+        raise
+    if not request.reply.done():
+        request.reply.set_result(reply)
+
+
+async def _serve(run: RunScope, request: ServedCall, number: int) -> ServedReply:
+    data = {"api": request.api.id, "toolkit": request.toolkit}
+    async with run.node(REQUEST, number, request.api.title, data=data) as node:
+        seen = await _try(run, request.api, request.arguments, 1)
+        reply = ServedReply(seen=seen, answered_by=request.api)
+        if request.fallback is not Fallback.NEVER and _may_fall_back(request.api, seen):
+            reply = await _fall_back(run, request, seen)
+        if reply.seen.ok:
+            node.end(NodeState.OK, data={"answered": reply.answered_by.title})
+        else:
+            node.end(NodeState.FAILED, reply.seen.message, error=reply.seen.error)
+        return reply
+
+
+def _may_fall_back(api: Api, seen: Observation) -> bool:
+    """Whether another API may be asked: only what reads, where the service failed or has nothing.
+    What is wrong with the arguments, refused or stopped is wrong everywhere."""
+    is_of_service = seen.error in OF_SERVICE or seen.error is ErrorClass.EMPTY_RESULT
+    is_read = api.risk is Risk.READ and seen.effect is Effect.NONE
+    return is_of_service and is_read and seen.origin != NOT_SENT and not seen.is_refused_by_person
+
+
+async def _fall_back(run: RunScope, request: ServedCall, first: Observation) -> ServedReply:
+    """Ask the others of the toolkit for exactly the same; offer those that cannot be."""
+    near = f"{request.api.title} {request.api.description}"
+    members = [each.api for each in await run.toolkits.members(request.toolkit, near=near)]
+    sent = first.arguments if first.arguments is not None else request.arguments
+    left: list[Api] = []
+    offered: list[OfferedApi] = []
+    for api in members:
+        if api.id == request.api.id or api.risk is not Risk.READ or not request.is_served(api.id):
+            continue
+        carried = carry_arguments(request.api, api, sent)
+        is_same = carried.is_complete and is_same_operation(request.api, api)
+        if is_same and request.fallback is Fallback.AUTO:
+            left.append(api)
+        elif carried.arguments or not sent:
+            offered.append(OfferedApi(api=api, carried=carried))
+    # A stable order: among equals the one that members are ranked by.
+    offered.sort(key=lambda each: len(each.carried.lost) + len(each.carried.missing))
+    failed = [(request.api, first)]
+    while left and len(failed) <= MOST_FALLBACKS:
+        made = await run.decide(
+            FALLBACK,
+            [Alternative(id=api.id, title=api.title) for api in left],
+            title=f"Fall back to {left[0].title}",
+            cause=failed[-1][1].seq,
+        )
+        if made.chosen is None:
+            break
+        api = await run.catalogue.api(ApiId(made.chosen.id))
+        left = [each for each in left if each.id != api.id]
+        carried = carry_arguments(request.api, api, sent)
+        if not carried.is_complete:  # a person chose it
+            offered.insert(0, OfferedApi(api=api, carried=carried))
+            continue
+        seen = await _try(run, api, carried.arguments, len(failed) + 1, cause=made.seq)
+        if seen.ok:
+            return ServedReply(seen=seen, answered_by=api, failed=tuple(failed))
+        failed.append((api, seen))
+        if not _may_fall_back(api, seen):
+            break
+    return ServedReply(
+        seen=first,
+        answered_by=request.api,
+        failed=tuple(failed),
+        offered=tuple(offered[:MOST_OFFERS]),
+    )
+
+
+async def _try(
+    run: RunScope,
+    api: Api,
+    arguments: Mapping[str, Any],
+    number: int,
+    *,
+    cause: int | None = None,
+) -> Observation:
+    data = {"api": api.id}
+    async with run.node(ATTEMPT, number, api.title, data=data, cause=cause) as node:
+        seen = await run.call(api, arguments)
+        if not seen.ok:
+            node.end(NodeState.FAILED, seen.message, error=seen.error)
+        return seen
+
+
+async def _nobody() -> AsyncIterator[ServedLookup | ServedCall]:
+    """No request comes."""
+    for request in ():
+        yield request
+
+
+PLUGIN = StrategyPlugin(
+    id="served",
+    title="Served",
+    description="Does what an agent outside asks for, call by call, over the Model Context"
+    " Protocol. It plans nothing.",
+    options=ServedOptions,
+    solve=solve_requests(_nobody()),
+    kinds=(REQUEST, LOOKUP, ATTEMPT),
+    points=(FALLBACK,),
+    needs_model=False,
+    answers=False,
+    example=None,
+    is_offered=False,
+)

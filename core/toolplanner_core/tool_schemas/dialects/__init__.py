@@ -1,0 +1,1 @@
+"""Tools as the endpoints of vendors take them: one file for each."""

@@ -1,0 +1,129 @@
+"""The terms of the program, explained: a page of Help for each concept (`resources/help`), and one
+sentence for each title of a column or value that a person reads.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from toolplanner_core.resources import resource_root
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Concept:
+    """A page of Help.
+
+    Attributes:
+        id: name of the file, and what pages link to.
+        sentence: what it is, in one sentence of plain text.
+        text: all of the page, Markdown; links name other concepts.
+    """
+
+    id: str
+    title: str
+    sentence: str
+    text: str
+
+
+@cache
+def concept(concept_id: str) -> Concept:
+    """A concept by its id.
+
+    Raises:
+        FileNotFoundError: there is none of this id.
+    """
+    text = (resource_root() / "help" / f"{concept_id}.md").read_text("utf-8")
+    title, sentence, *_ = text.removeprefix("# ").split("\n\n")
+    return Concept(id=concept_id, title=title, sentence=" ".join(sentence.split()), text=text)
+
+
+def concepts() -> Sequence[Concept]:
+    """All concepts, sorted by title."""
+    found = (concept(path.stem) for path in (resource_root() / "help").glob("*.md"))
+    return sorted(found, key=lambda each: each.title.casefold())
+
+
+def explain_concept(concept_id: str) -> str:
+    """What a word means, in one sentence, for a tooltip."""
+    return concept(concept_id).sentence
+
+
+TERMS: dict[str, str] = {
+    "After, with words": "After the training, with the search by words beside it.",
+    "Alternative": "What could be taken here instead.",
+    "Attempt": "One try to do a step with one API of its toolkit.",
+    "Before, with words": "Before the training, with the search by words beside it.",
+    "Breakpoints and faults": "Where runs hold, and which calls are made to fail.",
+    "Calls": "Each call of an API, how it went and how long it took.",
+    "Candidates": "What could have been called here, with how well each fits.",
+    "Chance": "How often it strikes, from 0 (never) to 1 (each time).",
+    "Charts": "Figures of the toolkits as pictures: sizes, fits, numbers of toolkits.",
+    "Compare": "Two runs as one tree, with what differs between them.",
+    "Compared": "Whether this place is the same in both runs.",
+    "Condition": "What must be true of arguments or results at that place.",
+    "Confidence": "How sure the placing of a new API in its toolkit is, from 0 to 100 %.",
+    "Cost": "Dollars, by the prices that are known of the models.",
+    "Counted": "What the strategy counts besides, such as fallbacks and replans.",
+    "Decided": "What a person decided of it.",
+    "Details": "What is known of the selected API or toolkit, to be read and edited.",
+    "Event log": "Everything that happened in the run, in its order, as it is stored.",
+    "From hit number": "Strikes from this hit on; those before it pass.",
+    "History": "Every edit of the toolkits; each can be undone or gone back to.",
+    "Hits in all": "How often runs came to this place, all of them together.",
+    "Inspector": "What is known of the selected step, call or question of a run.",
+    "Kind of node": "Which entries of the tree are meant: steps, calls, questions and so on.",
+    "Label": "A word of yours to find the run by.",
+    "Map": "Each API is a point; what is alike in meaning stands near.",
+    "Members": "The APIs of the toolkit, the most central first.",
+    "Model": "Which language model is asked, by the name that its service gives it.",
+    "Model calls": "Requests to models; a question that is asked again counts again.",
+    "Model for acting": "Asked for arguments and next steps; the model for all questions if empty.",
+    "Model for judging": "Asked whether an answer is good; the model for all questions if empty.",
+    "Model for planning": "Asked for plans; the model for all questions if empty.",
+    "Most central": "The API that says best what the part is for.",
+    "Node": "An entry of the tree of a run: a plan, a step, a call, a question.",
+    "Order of searches": "Which weights put what a search finds in its order.",
+    "Origin": "A server, as scheme, name and port: https://api.example.org.",
+    "Outcome": "How it ended: usable, or why not.",
+    "Placed by meaning alone": "Those alike in meaning lie near, whatever toolkit they are in.",
+    "Placed by the two main directions": "Along the two directions in which meanings differ most.",
+    "Placed with its toolkit": "Those alike in meaning lie near, as do those that were in one"
+    " toolkit when the map was made: edits move no point.",
+    "Query": "What is asked, in words.",
+    "Question": "What the program is not sure of and asks you.",
+    "Retry-After": "How long the made-up failure says to wait, in seconds.",
+    "Scheme": "How the key is sent: as a bearer token, in a header, in the address.",
+    "Score": "How well it fits, higher is better; comparable within one list only.",
+    "Seen": "How often this was seen in runs and files.",
+    "Selected": "How many of its APIs are selected.",
+    "Service": "The program at an address that answers as a language model.",
+    "Staging tray": "Where a merge of toolkits is put together and looked at before it is made.",
+    "Stands": "Whether the case passes with the toolkits as they are, and before the last edits.",
+    "Status": "How the run ended.",
+    "Step": "One part of a plan: what is to be found out or done, and with which toolkit.",
+    "Steps": "Parts of a plan: what is to be found out or done, and with which toolkit.",
+    "Stop when": "Holds the run at places that fit all that is said here.",
+    "Stops when": "Where it holds runs.",
+    "Struck": "How often it made a call fail in the run begun last; each run begins anew.",
+    "Tags": "Words of yours to choose demonstrations by.",
+    "Timeline": "Calls and questions of a run as bars, in time.",
+    "Tokens": "Word pieces that models read and wrote.",
+    "Totals": "What each of the two runs spent.",
+    "Typed answers": "How the model is made to answer in a form that can be checked.",
+    "Weight": "How strongly one API leads to the next, of evidence and people's decisions.",
+    "Worth": "How likely you accept, times what that puts right: one more each time that doubles.",
+    "Would": "What accepting the part would do.",
+}
+"""Those without a page of their own."""
+
+
+def explain_term(word: str) -> str:
+    """What a word means, in a sentence; "" for a plain one."""
+    return _meanings().get(word.casefold(), "")
+
+
+@cache
+def _meanings() -> dict[str, str]:
+    pages = {each.title.casefold(): each.sentence for each in concepts()}
+    plurals = {f"{title}s": sentence for title, sentence in pages.items()}
+    return {**plurals, **pages, **{word.casefold(): said for word, said in TERMS.items()}}

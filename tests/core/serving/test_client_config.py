@@ -1,0 +1,107 @@
+"""What `--print-config` prints is what each program reads, and starts the gateway."""
+
+import ast
+import json
+import shlex
+import subprocess
+import textwrap
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fixtures.command_line import command_here
+
+from toolplanner_core.serving.client_config import clients
+from toolplanner_core.serving.guard import TOKEN_VARIABLE, gateway_token
+
+
+def of_json(text: str) -> list[str]:
+    read = json.loads(text)
+    [server] = (read.get("mcpServers") or read["servers"]).values()
+    return [server["command"], *server["args"]]
+
+
+def of_toml(text: str) -> list[str]:
+    [server] = tomllib.loads(text)["mcp_servers"].values()
+    return [server["command"], *server["args"]]
+
+
+def of_python(text: str) -> list[str]:
+    program = "async def f():\n" + "\n".join(f"    {line}" for line in text.splitlines())
+    for node in ast.walk(ast.parse(program)):
+        if isinstance(node, ast.Dict) and "command" in (k.value for k in node.keys):  # type: ignore[union-attr]
+            server = ast.literal_eval(node)
+            return [server["command"], *server["args"]]
+    raise AssertionError(text)
+
+
+READERS: dict[str, Callable[[str], list[str]]] = {
+    "codex": of_toml,
+    "openai-agents": of_python,
+    "langchain": of_python,
+    "inspector": lambda text: shlex.split(text)[2:],
+}
+
+
+def test_clients_when_listed_then_the_ten_of_the_help_are_there() -> None:
+    named = "".join(command_here("serve", "--help").out.split())
+    assert len(list(clients)) == 10
+    assert all(client.id in named for client in clients)
+
+
+@pytest.mark.parametrize("client", [client.id for client in clients])
+def test_config_when_printed_then_its_command_serves_this_workspace(
+    demo: Path, client: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(demo.parent)
+    done = command_here(
+        "serve", demo.name, "--toolkit", "1", "--allow-made-up", "--print-config", client
+    )
+    assert done.status == 0, done.err
+    assert clients.get(client).place in done.err
+    command = READERS.get(client, of_json)(done.out)
+    assert Path(command[0]).is_absolute()
+    flags: list[Any] = ["serve", str(demo), "--toolkit", "1", "--allow-made-up"]
+    assert command[-len(flags) :] == flags
+
+
+def test_config_when_its_command_is_started_then_it_lists_the_tools(demo: Path) -> None:
+    done = command_here("serve", demo, "--mode", "search", "--print-config", "claude-code")
+    command = [*of_json(done.out), "--dry-list"]
+    listed = subprocess.run(command, capture_output=True, text=True, check=True, cwd="/")
+    assert json.loads(listed.stdout)[0]["name"] == "find_tools"
+
+
+WITH_HTTP = [client.id for client in clients if client.write_address is not None]
+ADDRESS = "http://127.0.0.1:8765/mcp"
+
+
+@pytest.mark.parametrize("client", WITH_HTTP)
+def test_config_for_http_when_printed_then_it_has_the_address_and_no_token(
+    demo: Path, client: str
+) -> None:
+    token = gateway_token()
+    done = command_here("serve", demo, "--http", "8765", "--print-config", client)
+    assert done.status == 0, done.err
+    assert ADDRESS in done.out
+    assert token not in done.out + done.err
+    assert client == "inspector" or TOKEN_VARIABLE in done.out
+    if client == "codex":
+        assert tomllib.loads(done.out)["mcp_servers"]["toolplanner"]["url"] == ADDRESS
+    elif client in ("openai-agents", "langchain"):
+        compile(f"async def f():\n{textwrap.indent(done.out, '    ')}", client, "exec")
+    elif client != "inspector":
+        read = json.loads(done.out)
+        [server] = (read.get("mcpServers") or read["servers"]).values()
+        assert server["headers"]["Authorization"].startswith("Bearer $")
+
+
+def test_config_for_http_when_it_cannot_be_then_it_says_what_to_do(demo: Path) -> None:
+    refused = command_here("serve", demo, "--http", "8765", "--print-config", "claude-desktop")
+    assert (refused.status, refused.out) == (2, "")
+    assert "Leave out --http" in refused.err
+    refused = command_here("serve", demo, "--http", "0", "--print-config", "cursor")
+    assert (refused.status, refused.out) == (2, "")
+    assert "Name a port" in refused.err

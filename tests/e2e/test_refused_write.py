@@ -1,0 +1,116 @@
+"""A change that was refused is not done, whatever else could be called in its place."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fixtures.command_line import Outcome, command_here, toolplanner
+from fixtures.gateway_client import over_stdio, texts_of
+from fixtures.rough_site import HttpSite, WebAnswer
+
+pytestmark = pytest.mark.slow
+SAVE = "Save a note with the text buy milk"
+
+
+def document(site: HttpSite) -> dict[str, Any]:
+    """Notes: to be listed and written."""
+    responses = {"200": {"description": "Done"}}
+    text = {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}
+    body = {"required": True, "content": {"application/json": {"schema": text}}}
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "Notes", "version": "1"},
+        "servers": [{"url": site.origin}],
+        "paths": {
+            "/notes": {
+                "get": {
+                    "operationId": "listNotes",
+                    "summary": "List all the notes that were saved.",
+                    "responses": responses,
+                },
+                "post": {
+                    "operationId": "createNote",
+                    "summary": "Save a note with a text.",
+                    "requestBody": body,
+                    "responses": responses,
+                },
+            }
+        },
+    }
+
+
+@pytest.fixture
+def notes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """A workspace over a real server of notes, as a person sets it up."""
+    monkeypatch.setenv("TOOLPLANNER_SETTINGS", str(tmp_path / "settings.json"))
+    file, described = tmp_path / "notes.toolplanner", tmp_path / "notes.json"
+    with HttpSite() as site:
+        described.write_text(json.dumps(document(site)), encoding="utf-8")
+        site.on("/notes", answered)
+        for command in (
+            ("new", file),
+            ("import", file, described),
+            ("prepare", file, "--embedder", "lsa", "--layout", "pca"),
+            ("origins", "allow", site.origin),
+        ):
+            outcome = command_here(*command)
+            assert outcome.status == 0, outcome.out + outcome.err
+        yield file, site
+
+
+def answered(handler: Any) -> None:
+    """The note that is written, or all of them: there is none."""
+    handler.send(WebAnswer({"id": 1, "text": "buy milk"} if handler.command == "POST" else []))
+
+
+def ended(file: Path, run: int) -> dict[str, Any]:
+    return command_here("runs", "show", file, run, "--json").data
+
+
+@pytest.mark.parametrize(
+    "refused", ["k", ""], ids=["a person refuses it", "nobody is there to allow it"]
+)
+def test_write_when_refused_then_no_read_takes_over_and_nothing_is_solved(
+    notes: tuple[Path, HttpSite], refused: str
+) -> None:
+    file, site = notes
+    ran: Outcome = (
+        toolplanner("run", file, SAVE, "--break", "risk=write", said=f"c\n{refused}\n")
+        if refused
+        else command_here("run", file, SAVE)
+    )
+    assert [each.method for each in site.asked] == [], ran.out + ran.err
+    assert ran.status == 1, ran.out + ran.err
+    assert ended(file, 1)["status"] == "unsolved"
+    assert "refused" in ran.out or "nobody is there" in ran.out
+
+
+def test_list_when_it_is_empty_then_the_answer_is_none(notes: tuple[Path, HttpSite]) -> None:
+    file, site = notes
+    ran = command_here("run", file, "List all the notes that were saved")
+    assert [each.method for each in site.asked] == ["GET"], ran.out + ran.err
+    assert ran.status == 0, ran.out + ran.err
+    assert "none" in ran.out.lower()
+    assert ended(file, 1)["status"] == "solved"
+
+
+@pytest.mark.parametrize("flags", [(), ("--allow", "write")], ids=["read only", "writes listed"])
+def test_write_when_an_agent_asks_for_it_and_nobody_is_there_then_nothing_is_sent(
+    notes: tuple[Path, HttpSite], flags: tuple[str, ...]
+) -> None:
+    file, site = notes
+
+    async def talk(client: Any) -> tuple[list[str], Any, Any]:
+        names = [tool.name for tool in (await client.list_tools()).tools]
+        save, read = "Notes_createNote", next(name for name in names if "list" in name.lower())
+        return names, await client.call_tool(save, {"text": "x"}), await client.call_tool(read, {})
+
+    names, saved, read = over_stdio(file, talk, "--mode", "flat", *flags)
+    assert ("Notes_createNote" in names) is bool(flags), names
+    assert saved.is_error
+    assert ("leave" in texts_of(saved)[0] or "allow" in texts_of(saved)[0]) is bool(flags), (
+        texts_of(saved)
+    )
+    assert not read.is_error, texts_of(read)
+    assert [each.method for each in site.asked] == ["GET"]

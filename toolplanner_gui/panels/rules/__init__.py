@@ -1,1 +1,0 @@
-"""Breakpoints and faults: two lists of rules."""
