@@ -63,12 +63,13 @@ class RunRow:
 
 class RunListState(NamedTuple):
     """What tells one list of runs from another: newest, number, those that go on, and what
-    persons said of them: labels, notes, stars, deletions."""
+    persons said of them: labels, notes, stars, deletions, and how far verdicts are known."""
 
     newest: int
     number: int
     going: int
     said: str
+    newest_memory: int
 
 
 TRIAL = "trial"
@@ -183,7 +184,8 @@ def run_list_state(workspace: Workspace) -> RunListState:
     said = "run_id || ' ' || is_starred || ' ' || coalesce(deleted_us, '') || label || ' ' || note"
     sql = (
         "SELECT coalesce(max(id), 0), count(*), coalesce(sum(status = 'running'), 0),"
-        f" (SELECT coalesce(group_concat({said}, char(10)), '') FROM run_marks) FROM runs"
+        f" (SELECT coalesce(group_concat({said}, char(10)), '') FROM run_marks),"
+        " (SELECT coalesce(max(rowid), 0) FROM memories) FROM runs"
     )
     return RunListState(*workspace.one_row(sql))
 

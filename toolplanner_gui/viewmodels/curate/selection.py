@@ -37,7 +37,7 @@ from toolplanner_core.workspace.saved_selections import (
     save_selection,
     saved_selections,
 )
-from toolplanner_gui.bridge.latest_request import LatestRequest
+from toolplanner_gui.bridge.latest_request import LatestRequest, LatestState
 from toolplanner_gui.bridge.tasks import Tasks
 from toolplanner_gui.viewmodels.curate.filters import CHOSEN, ApiFilter
 from toolplanner_gui.viewmodels.curate.map_view_state import MapViewState
@@ -300,7 +300,10 @@ class SelectionActions(QObject):
         self.saved: list[SavedSelection] = []
         """The saved selections, by name."""
         self._searching = LatestRequest(tasks, self)
-        tasks.spawn(self._read_saved(), owner=self)
+        self._saved_reader = LatestState(
+            tasks, self, lambda: saved_selections(workspace), self._on_saved
+        )
+        self._saved_reader.refresh()
 
     @property
     def is_idle(self) -> bool:
@@ -445,10 +448,10 @@ class SelectionActions(QObject):
                 self._report(error)
                 return
             self._tell(words)
-            await self._read_saved()
+            await self._saved_reader.refresh()
 
         self._tasks.spawn(flow(), owner=self)
 
-    async def _read_saved(self) -> None:
-        self.saved = await self._tasks.in_thread(lambda: saved_selections(self._workspace))
+    def _on_saved(self, saved: list[SavedSelection]) -> None:
+        self.saved = saved
         self.saved_changed.emit()

@@ -13,6 +13,7 @@ from PySide6.QtCore import QObject, Signal
 from toolplanner_core.curation.grouping.toolkit_sums import (
     NO_SUMS,
     Similar,
+    ToolkitSums,
     sum_of_apis,
     toolkit_sums,
 )
@@ -21,6 +22,7 @@ from toolplanner_core.curation.looking.patching import CatalogueEdit
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.call_statistics import CallFigures, call_figures
+from toolplanner_gui.bridge.latest_request import LatestState
 from toolplanner_gui.bridge.tasks import Tasks
 
 
@@ -29,7 +31,7 @@ class ToolkitMetrics(QObject):
 
     Signals:
         changed: figures of these toolkits, or of all (None), are others now.
-        called: a run has ended, and health is as of it.
+        called: a run has called APIs, and health is as of it.
     """
 
     changed = Signal(object)
@@ -44,29 +46,33 @@ class ToolkitMetrics(QObject):
         self._calls: Mapping[int, CallFigures] = {}
         self._health: dict[ToolkitId, CallFigures] = {}
         self._catalogue: CuratedCatalogue | None = None
-        self._is_reading_all = False
+        self._outdated: frozenset[ToolkitId] | None = frozenset()
+        """Toolkits whose sums are from before an edit; None = all."""
+        self._sums_reader = LatestState(tasks, self, self._read_sums, self._on_sums)
+        self._calls_reader = LatestState(
+            tasks, self, lambda: call_figures(workspace), self._on_calls
+        )
 
     def set_catalogue(self, catalogue: CuratedCatalogue) -> None:
         """Compute everything for a catalogue that was read anew."""
         self._catalogue = catalogue
         if catalogue.toolkits:
-            self._tasks.cancel_all(self)
-            self._tasks.spawn(self._read_all(), owner=self)
+            self._outdated = None
+            self._sums_reader.refresh()
+            self._calls_reader.refresh()
 
     def follow(self, edit: CatalogueEdit, catalogue: CuratedCatalogue) -> None:
         """Renew what an edit touched."""
         self._catalogue = catalogue
-        if self._is_reading_all:
-            # What is being read may be from before the edit.
-            self.set_catalogue(catalogue)
-            return
         changes = edit.done.changes
         if changes.members or changes.begun or changes.ended:
-            self._tasks.spawn(self._renew(edit.touched), owner=self)
+            if self._outdated is not None:
+                self._outdated |= frozenset(edit.touched)
+            self._sums_reader.refresh()
 
     def refresh_health(self) -> None:
         """Read the calls of all runs anew, after one has ended."""
-        self._tasks.spawn(self._read_calls_again(), owner=self)
+        self._calls_reader.refresh()
 
     def cohesion(self, toolkit: ToolkitId) -> float | None:
         """Mean cosine of the members to their centroid, 0 to 1; None if it is not known."""
@@ -91,33 +97,27 @@ class ToolkitMetrics(QObject):
         """Whether any call tells the health of an API."""
         return any(each.n for each in self._calls.values())
 
-    async def _read_all(self) -> None:
-        self._is_reading_all = True
-        sums = await self._tasks.in_thread(lambda: toolkit_sums(self._workspace))
-        self._is_reading_all = False
-        self.sums = sums or NO_SUMS
-        self.changed.emit(None)
-        await self._read_calls()
+    def _read_sums(self) -> tuple[frozenset[ToolkitId] | None, ToolkitSums | None]:
+        touched = self._outdated
+        return touched, toolkit_sums(self._workspace, touched)
 
-    async def _renew(self, touched: Collection[ToolkitId]) -> None:
-        sums = await self._tasks.in_thread(lambda: toolkit_sums(self._workspace, touched))
-        if sums is None:
-            return
-        if self.sums is NO_SUMS:
-            self.sums = sums
-        else:
+    def _on_sums(self, found: tuple[frozenset[ToolkitId] | None, ToolkitSums | None]) -> None:
+        touched, sums = found
+        if not self._sums_reader.is_outdated:
+            self._outdated = frozenset()
+        if touched is None or self.sums is NO_SUMS:
+            self.sums = sums or NO_SUMS
+        elif sums is not None:
             self.sums.renew(sums)
         self._fold_health()
         self.changed.emit(touched)
 
-    async def _read_calls(self) -> None:
-        self._calls = await self._tasks.in_thread(lambda: call_figures(self._workspace))
+    def _on_calls(self, calls: Mapping[int, CallFigures]) -> None:
+        are_new, self._calls = calls != self._calls, calls
         self._fold_health()
         self.changed.emit(None)
-
-    async def _read_calls_again(self) -> None:
-        await self._read_calls()
-        self.called.emit()
+        if are_new:
+            self.called.emit()
 
     def _fold_health(self) -> None:
         catalogue = self._catalogue

@@ -16,6 +16,7 @@ from toolplanner_core.domain.ids import NodePath, RunId
 from toolplanner_core.workspace import Workspace
 from toolplanner_gui.bridge.errors import A_RUN
 from toolplanner_gui.bridge.gui_thread import BatchInbox, GuiThreadCalls
+from toolplanner_gui.bridge.latest_request import LatestState
 from toolplanner_gui.bridge.tasks import Tasks
 from toolplanner_gui.viewmodels.debug.external_runs import ExternalRun, ExternalRuns, read_list
 from toolplanner_gui.viewmodels.debug.live_output import LiveOutput
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from toolplanner_core.runs.stages.live_replies import LiveReply
     from toolplanner_core.runs.tree.node import Node
     from toolplanner_core.runs.tree.tree import RunTree
+    from toolplanner_core.workspace.runs import RunListState
 
 
 class LazyRunEngine:
@@ -115,6 +117,7 @@ class RunView(QObject):
         """Makes the debugger of a run that is about to start."""
         self.interrupted: Sequence[RunId] = ()
         """Runs that were found interrupted since the workspace was opened."""
+        self._list = LatestState(tasks, self, lambda: read_list(workspace), self._on_list)
         self._others = ExternalRuns(workspace, tasks, self._followed, self)
         self._others.changed.connect(self.refresh)
         self._others.interrupted.connect(self._on_interrupted)
@@ -172,7 +175,7 @@ class RunView(QObject):
 
     def refresh(self) -> None:
         """Read the list of runs again."""
-        self._tasks.spawn(self._read_runs(), owner=self)
+        self._list.refresh()
 
     def show_run(self, run: RunId) -> None:
         """Look at a run."""
@@ -224,11 +227,11 @@ class RunView(QObject):
 
     async def _read_first(self) -> None:
         await self._others.look_now()
-        await self._read_runs()
+        await self._list.refresh()
 
-    async def _read_runs(self) -> None:
+    def _on_list(self, found: tuple[RunListState, Sequence[RunSummary]]) -> None:
         before = [summary.run for summary in self.summaries]
-        seen, self.summaries = await self._tasks.in_thread(lambda: read_list(self.workspace))
+        seen, self.summaries = found
         self._others.note(seen)
         self._leave_deleted(before)
         self.runs_changed.emit()

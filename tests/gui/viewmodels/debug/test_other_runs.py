@@ -1,5 +1,6 @@
 """Runs that come from elsewhere: a terminal on the same file, a program that died."""
 
+import threading
 from pathlib import Path
 
 import pytest
@@ -7,13 +8,17 @@ from fixtures.command_line import started_toolplanner
 
 from toolplanner_core.domain.ids import NodePath, RunId
 from toolplanner_core.domain.nodes import NodeState
+from toolplanner_core.domain.outcome import AnswerVerdict, VerdictSource
 from toolplanner_core.errors import BadInput
 from toolplanner_core.runs.config.spec import RunSpec
 from toolplanner_core.runs.engine.interrupted import this_process
+from toolplanner_core.runs.judging.verdicts import store_verdict
 from toolplanner_core.runs.log.stored_runs import load_tree
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.runs import NewRun, RunMark, add_runs, delete_runs, put_mark
 from toolplanner_gui.context import AppContext
+from toolplanner_gui.viewmodels.debug import run_view
+from toolplanner_gui.viewmodels.debug.external_runs import read_list
 
 
 def add_elsewhere(path: Path, status: str, process: str = "") -> None:
@@ -49,6 +54,47 @@ def test_runs_when_a_terminal_stars_one_then_the_list_says_so(
     with Workspace.open(demo) as file:
         put_mark(file, RunMark(run_id=RunId(1), is_starred=True))
     qtbot.waitUntil(lambda: opened.run_view.summaries[0].is_starred)
+
+
+def test_runs_when_a_terminal_judges_one_then_the_list_says_so(
+    opened: AppContext, demo: Path, qtbot
+) -> None:
+    opened.run_view.start(RunSpec(query="Convert 26.2 miles to kilometres.", provider="demo"))
+    qtbot.waitUntil(lambda: not opened.run_view.is_live and statuses(opened) == ["solved"])
+    verdict = AnswerVerdict(source=VerdictSource.PERSON, solved=False, reason="not", who="me")
+    with Workspace.open(demo) as file:
+        store_verdict(file, RunId(1), verdict)
+    qtbot.waitUntil(lambda: statuses(opened) != ["solved"])
+    assert [each["reason"] for each in opened.run_view.summaries[0].verdicts] == ["not"]
+
+
+def test_runs_when_read_twice_at_once_then_the_newer_is_shown(
+    opened: AppContext, demo: Path, qtbot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The older reading ends last: it must not bring back what was before."""
+    add_elsewhere(demo, "solved")
+    qtbot.waitUntil(lambda: statuses(opened) == ["solved"])
+    qtbot.waitUntil(lambda: opened.tasks.is_idle)
+    opened.run_view._others._timer.stop()
+    goes_on, reads = threading.Event(), list[int]()
+
+    def read_slowly(workspace: Workspace) -> object:
+        found = read_list(workspace)
+        reads.append(len(reads))
+        if reads[-1] == 0:
+            goes_on.wait(60)
+        return found
+
+    monkeypatch.setattr(run_view, "read_list", read_slowly)
+    opened.run_view.refresh()
+    qtbot.waitUntil(lambda: bool(reads))
+    with Workspace.open(demo) as file:
+        put_mark(file, RunMark(run_id=RunId(1), is_starred=True))
+    opened.run_view.refresh()
+    qtbot.wait(200)  # a second reading at once would be over by then
+    goes_on.set()
+    qtbot.waitUntil(lambda: opened.tasks.is_idle)
+    assert opened.run_view.summaries[0].is_starred
 
 
 def test_run_when_a_terminal_goes_on_with_it_then_its_tree_grows_here(
