@@ -6,8 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from fixtures.window_report import report_windows_and_threads
 from PySide6.QtCore import QSettings
 from PySide6.QtWidgets import QApplication, QWidget
+from pytestqt.exceptions import TimeoutError  # noqa: A004 - as pytest-qt calls it
 from pytestqt.qtbot import QtBot
 from qasync import QEventLoop
 
@@ -26,7 +28,11 @@ class PatientBot(QtBot):
     def waitUntil(  # noqa: N802 - the name of pytest-qt
         self, callback: Callable[[], object], *, timeout: int = PATIENCE_MS
     ) -> None:
-        super().waitUntil(callback, timeout=max(timeout, PATIENCE_MS))
+        try:
+            super().waitUntil(callback, timeout=max(timeout, PATIENCE_MS))
+        except TimeoutError as error:
+            error.add_note(report_windows_and_threads())
+            raise
 
     def waitSignal(  # noqa: N802 - as above
         self, signal: Any, *, timeout: int = PATIENCE_MS, **options: Any
