@@ -24,7 +24,8 @@ from toolplanner_core.serving.client_config import (
 from toolplanner_core.serving.faces.stdio import serve_stdio, stdout_for_protocol
 from toolplanner_core.serving.guard import gateway_token, token_path
 from toolplanner_core.serving.profile import ServingMode, ServingProfile
-from toolplanner_core.serving.tools import PORTABLE, ServedTools
+from toolplanner_core.serving.tool_list import PORTABLE
+from toolplanner_core.serving.tools import ServedTools
 from toolplanner_core.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -102,12 +103,12 @@ def serve_command(
         catalogue = ServedCatalogue(workspace, profile, search)
         tools = ServedTools(catalogue, profile)
         if dry_list:
-            print_json([PORTABLE.write(each.tool) for each in tools.listed()])
+            print_json([PORTABLE.write(each.tool) for each in tools.list.listed()])
             return
         with stdout_for_protocol() as wire:
             _refuse_made_up(catalogue, profile)
             mark_interrupted(workspace)
-            taken = tools.mode()
+            taken = tools.list.mode()
             say(f"Serving {workspace.path.name} in the mode {taken.mode}: {taken.reason}")
 
             def new_session(client: str) -> "ServingSession":

@@ -2,7 +2,8 @@
 
 profile.py    what is served, and what may be called
 catalogue.py  names of tools and their APIs; what is served is asked anew at each call
-tools.py      the tools that an agent sees, and what each of them does
+tool_list.py  the tools that an agent sees; tools.py: what each of them does
+tool_arguments.py, reply_words.py  what an agent gives to them, and reads beside data
 results.py    values as texts: cut between elements, the rest page by page
 session.py    what one client asks for, as a run of the strategy "served"
 client_config.py  what programs with agents are told; snippets/ has one file for each

@@ -6,7 +6,7 @@ where a client goes on with an old list.
 """
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from toolplanner_core.curation.sharing.exports.contents import read_contents
@@ -17,12 +17,14 @@ from toolplanner_core.domain.observation import SIMULATED, VIRTUAL
 from toolplanner_core.domain.toolkit import Toolkit
 from toolplanner_core.errors import NotFound
 from toolplanner_core.providers.routes import routes_of
+from toolplanner_core.risk_overrides import RiskOverride, risk_overrides
 from toolplanner_core.runs.catalogue.workspace_catalogue import WorkspaceCatalogue
 from toolplanner_core.serving.profile import ServingProfile
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import get_api, stored_tool_names
 from toolplanner_core.workspace.import_changes import is_unusable, is_waiting
-from toolplanner_core.workspace.toolkits import plannable_toolkits, toolkit_of
+from toolplanner_core.workspace.settings import get_setting
+from toolplanner_core.workspace.toolkits import list_toolkits, plannable_toolkits, toolkit_of
 
 _WIDER = 4
 """A search looks at so many times what is wanted, and again so many times, until enough of it is
@@ -36,6 +38,18 @@ class ServedApi(NamedTuple):
     name: str
     api: Api
     toolkit: ToolkitId
+
+
+class ListVersion(NamedTuple):
+    """What the list depends on: equal ones belong to equal lists.
+
+    Attributes:
+        toolkits: counts the edits of toolkits and the imports that changed something.
+        risks: what this person said of the risk of APIs.
+    """
+
+    toolkits: int
+    risks: Mapping[str, RiskOverride]
 
 
 class ServedCatalogue:
@@ -83,9 +97,15 @@ class ServedCatalogue:
                 return found[:limit]
             looked_at *= _WIDER
 
+    def version(self) -> ListVersion:
+        """As it is now, whoever made the last edit. Blocks, for a few microseconds."""
+        return ListVersion(
+            int(get_setting(self._workspace, "toolkits_version", 0)), risk_overrides()
+        )
+
     def listed(self) -> list[ServedApi]:
         """All APIs, by toolkit and name. Blocks; seconds for 45,000."""
-        contents = read_contents(self._workspace, self._profile.toolkits)
+        contents = read_contents(self._workspace, self._living())
         found = [
             (toolkit.id, member.api)
             for toolkit in contents.toolkits
@@ -103,6 +123,13 @@ class ServedCatalogue:
         found = plannable_toolkits(self._workspace)
         served = [each for each in found if chosen is None or each.id in chosen]
         return sorted(served, key=lambda each: (-each.size, each.name.casefold()))
+
+    def _living(self) -> frozenset[ToolkitId] | None:
+        """The toolkits of the profile that have not gone elsewhere since it was made."""
+        chosen = self._profile.toolkits
+        if chosen is None:
+            return None
+        return chosen & {each.id for each in list_toolkits(self._workspace)}
 
     def made_up_sources(self) -> list[str]:
         """The sources whose calls would be answered with invented replies. Blocks."""

@@ -182,7 +182,7 @@ def test_write_when_changes_are_not_served_then_it_is_not_listed(
     lists: list[set[str]] = []
     for profile in (reading, writing):
         catalogue = ServedCatalogue(workspace, profile, WorkspaceCatalogue(workspace))
-        listed = ServedTools(catalogue, profile).listed()
+        listed = ServedTools(catalogue, profile).list.listed()
         lists.append({each.tool.name for each in listed if each.risk is not Risk.READ})
     assert lists == [set(), {"functions_weather_report"}]
 

@@ -10,12 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 import toolplanner_core
 from toolplanner_core.domain.api import Risk
-from toolplanner_core.serving.tools import ListedTool, ServedTools, ToolReply
+from toolplanner_core.serving.faces.list_changes import ListChanges
+from toolplanner_core.serving.tool_list import ListedTool
+from toolplanner_core.serving.tools import ServedTools, ToolReply
 
 if TYPE_CHECKING:
     import mcp_types as types
     from mcp.server.context import ServerRequestContext
     from mcp.server.lowlevel import Server
+    from mcp.server.models import InitializationOptions
 
     from toolplanner_core.serving.session import ServingSession
 
@@ -32,15 +35,32 @@ _INSTRUCTIONS = (
 
 
 def protocol_server(tools: ServedTools, session_of: "SessionOf") -> "Server[Any]":
-    """A server that lists and calls the tools."""
+    """A server that lists and calls the tools, and tells when the list has changed."""
     import mcp_types as types
     from mcp.server.caching import CacheHint
-    from mcp.server.lowlevel import Server
+    from mcp.server.lowlevel import NotificationOptions, Server
+
+    class AnnouncingServer(Server[None]):
+        """It says at the begin of a session that it will tell."""
+
+        def create_initialization_options(
+            self,
+            notification_options: NotificationOptions | None = None,
+            experimental_capabilities: dict[str, dict[str, Any]] | None = None,
+            extensions: dict[str, dict[str, Any]] | None = None,
+        ) -> "InitializationOptions":
+            told = notification_options or NotificationOptions(tools_changed=True)
+            return super().create_initialization_options(
+                told, experimental_capabilities, extensions
+            )
+
+    changes = ListChanges(tools.list)
 
     async def list_tools(
-        _: "ServerRequestContext[Any, Any]", __: types.PaginatedRequestParams | None
+        context: "ServerRequestContext[Any, Any]", _: types.PaginatedRequestParams | None
     ) -> types.ListToolsResult:
-        listed = await asyncio.to_thread(tools.listed)
+        changes.was_listed(context)
+        listed = await asyncio.to_thread(tools.list.listed)
         return types.ListToolsResult(tools=[_listed(each) for each in listed])
 
     async def call_tool(
@@ -49,13 +69,15 @@ def protocol_server(tools: ServedTools, session_of: "SessionOf") -> "Server[Any]
         session = await session_of(context)
         return _result(await tools.call(session, params.name, params.arguments or {}))
 
-    return Server(
+    return AnnouncingServer(
         NAME,
         version=toolplanner_core.__version__,
         title="ToolPlanner",
         instructions=_INSTRUCTIONS,
         cache_hints={"tools/list": CacheHint(ttl_ms=LIST_FRESH_MS)},
+        lifespan=changes.watched,
         on_list_tools=list_tools,
+        on_subscriptions_listen=changes.listen,
         on_call_tool=call_tool,
         # No argument is asked for as a header; else each call over HTTP would list all tools first.
         get_tool_input_schema=lambda _: None,

@@ -1,0 +1,57 @@
+"""What is said to an agent beside data: who answered in whose place, what was not called, why."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from toolplanner_core.domain.api import Api, Risk
+from toolplanner_core.domain.observation import Observation
+from toolplanner_core.serving.catalogue import ServedApi
+from toolplanner_core.strategies.served import OfferedApi, ServedReply
+from toolplanner_core.tool_schemas.portable import portable_schema
+from toolplanner_core.words.formatting import one_line
+
+
+def failure_words(api: Api, seen: Observation) -> str:
+    """Whose call failed, and what happened, for the agent."""
+    return f"{api.title} failed: {one_line(seen.message, 600).rstrip('.')}."
+
+
+def stand_in_words(reply: ServedReply, given: Mapping[str, Any]) -> str:
+    """Who answered in whose place, why, and what was sent, for the agent."""
+    first, seen = reply.failed[0]
+    also = "".join(f" {api.title} failed, too." for api, _ in reply.failed[1:])
+    sent = ", ".join(f"{k}={_shown(v)}" for k, v in (reply.seen.arguments or {}).items())
+    why = one_line(seen.message, 160).rstrip(".")
+    return (
+        f"Answered by {reply.answered_by.title}, in the place of {first.title}, which failed:"
+        f" {why}.{also}\nSent: {sent or 'nothing'} (you gave {', '.join(given) or 'nothing'})."
+    )
+
+
+def offer_words(offered: OfferedApi, name: str) -> str:
+    """A call that was not made: what is known of its arguments, and what is not."""
+    carried = offered.carried
+    values = {**carried.arguments, **dict.fromkeys(carried.missing, "?")}
+    said = f"{offered.api.title} may do it, and was not called:"
+    call = f"call_tool(name={_shown(name)}, arguments={_shown(values)})."
+    lost = ", ".join(f"{k}={_shown(v)}" for k, v in carried.lost.items())
+    missing = f" To be filled in: {', '.join(carried.missing)}." if carried.missing else ""
+    return f"{said} {call}{missing}{f' Has no sure place in it: {lost}.' if lost else ''}"
+
+
+def _shown(value: Any) -> str:
+    return one_line(json.dumps(value, ensure_ascii=False, default=str), 400)
+
+
+def hit_words(found: ServedApi) -> str:
+    api = found.api
+    schema = portable_schema(api.parameters).schema
+    required = set(schema.get("required", ()))
+    arguments = ", ".join(
+        f"{name}{'*' if name in required else ''}: {part.get('type', 'any')}"
+        for name, part in schema["properties"].items()
+    )
+    text = one_line(api.description or api.tool_description or api.title, 120)
+    changes = "" if api.risk is Risk.READ else " May change something."
+    return f"{found.name} ({one_line(arguments, 240)}): {text}{changes}"
