@@ -35,6 +35,7 @@ _KITS = "retrieval/test_toolkits.py"
 _KMEANS = "clustering/test_kmeans.py"
 _DBSCAN = "clustering/test_dbscan.py"
 _SAID = "runs/judging/test_evidence.py runs/judging/test_honest_solved.py"
+_POISONED = "runs/judging/test_poisoned_replies.py"
 _VALUES = "runs/judging/test_answer_values.py runs/judging/test_six_languages.py"
 _GATE = "runs/engine/test_gate.py"
 _TAPE = "runs/replay/test_fork_and_replay.py runs/replay/test_differing.py"
@@ -133,7 +134,7 @@ MUTANTS = (
     Mutant("clustering/dbscan.py", ">= options.min_points", "> options.min_points", _DBSCAN),
     Mutant("clustering/dbscan.py", "labels[rows] = np.where(is_near, dense_labels[best], -1)", "labels[rows] = dense_labels[best]", _DBSCAN),
     # Evidence
-    Mutant("runs/judging/evidence.py", "kept = self._altered if seen.origin == INJECTED else self._heard", "kept = self._heard", _SAID),
+    Mutant("runs/judging/evidence.py", "kept = self._altered if seen.origin == INJECTED else self._heard", "kept = self._heard", _POISONED),
     Mutant("runs/judging/evidence.py", "is_change = (seen.api or asked).risk is not Risk.READ", "is_change = True", _SAID),
     Mutant("runs/judging/answer_values.py", "0.005 * wanted * (not decimals) * (wanted > 99)", "0.5 * wanted", _VALUES),
     Mutant("runs/judging/answer_values.py", "is_count = number.is_integer() and 0 <= number <= counts", "is_count = True", _VALUES),

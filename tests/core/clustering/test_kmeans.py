@@ -3,7 +3,12 @@
 import numpy as np
 from fixtures.silent import silent
 
-from toolplanner_core.clustering.kmeans import PLUGIN, KMeansOptions, first_centres
+from toolplanner_core.clustering.kmeans import (
+    PLUGIN,
+    KMeansOptions,
+    first_centres,
+    move_centres,
+)
 
 
 def random_vectors(n: int, dim: int) -> np.ndarray:
@@ -56,3 +61,13 @@ def test_first_centres_when_groups_are_of_unlike_size_then_far_ones_are_found_at
     for seed in range(5):
         centres = first_centres(points, np.ones(len(points), dtype=np.float32), 8, seed)
         assert len(set(centres.argmax(axis=1).tolist())) >= 7
+
+
+def test_move_centres_when_centres_are_of_unlike_length_then_the_nearest_one_wins() -> None:
+    """Centres of groups that are less alike are shorter: the greatest product is not the nearest
+    centre."""
+    points = np.array([[1.0, 0], [1.2, 0], [4.0, 0], [4.4, 0]], dtype=np.float32)
+    labels = move_centres(
+        points, np.ones(4, dtype=np.float32), points[[0, 3]], max_rounds=9, report=silent
+    )
+    assert labels.tolist() == [0, 0, 1, 1]

@@ -4,6 +4,7 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 from fixtures.small_catalogue import APIS, import_small_catalogue
 from hypothesis import HealthCheck, given, settings
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 
 from toolplanner_core.embedding.embed import embed
 from toolplanner_core.jobs.progress import Progress
-from toolplanner_core.retrieval.hybrid import HybridIndex
+from toolplanner_core.retrieval.hybrid import HybridIndex, fuse
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.settings import set_setting
 from toolplanner_core.workspace.vectors import EmbedderState, put_embedder_state
@@ -54,6 +55,19 @@ def test_search_when_embedded_then_both_signals_count(embedded: Workspace) -> No
     assert len(found) == len(APIS)
     scores = [scored.score for scored in found]
     assert scores == sorted(scores, reverse=True)
+
+
+def test_scores_when_fused_then_half_is_words_and_the_best_clause_weighs_more_than_the_query() -> (
+    None
+):
+    words = np.array([4, 0, 0, 0], dtype=np.float32)
+    whole_query = [0, 4, 0, 0]
+    clauses = [[0, 0, 4, 1], [0, 0, 1, 4]]
+    fused = fuse(words, np.array([whole_query, *clauses], dtype=np.float32))
+    assert fused.tolist() == pytest.approx([2.0, 0.8, 1.2, 1.2])
+    without_clauses = fuse(words, np.array([whole_query], dtype=np.float32))
+    assert without_clauses.tolist() == pytest.approx([2, 2, 0, 0])
+    assert fuse(words, None).tolist() == words.tolist()
 
 
 def test_search_when_query_has_two_needs_then_both_are_found(embedded: Workspace) -> None:

@@ -71,6 +71,17 @@ def test_toolkits_when_ranked_then_the_one_that_fits_is_first(
     assert set(ranked[0].parts) == {"best member", "second member", "own text"}
 
 
+def test_toolkits_when_scored_then_a_second_member_and_the_own_text_count_a_quarter(
+    curated: Workspace,
+) -> None:
+    for each in index_of(curated).rank_toolkits("Will it rain? I need the weather forecast.", 4):
+        best, second, own = (each.parts[n] for n in ("best member", "second member", "own text"))
+        assert second <= best
+        assert each.score == pytest.approx(best + 0.25 * second + 0.25 * own)
+    [weather] = index_of(curated).rank_toolkits("weather", 1)
+    assert weather.parts["second member"] > 0, "two of its members have to do with the weather"
+
+
 def test_toolkits_when_some_are_exhausted_then_they_are_left_out(curated: Workspace) -> None:
     ranked = index_of(curated).rank_toolkits("weather", 9, without=[WEATHER, EMPTY])
     assert {r.toolkit.id for r in ranked} == {MONEY, PARCELS}

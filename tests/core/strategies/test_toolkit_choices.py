@@ -242,16 +242,18 @@ def test_members_when_more_than_nine_are_asked_for_then_as_many_are_tried(
 
 
 @pytest.mark.parametrize(("most", "told"), [(100, 100), (None, 800)])
-def test_plan_when_texts_of_toolkits_are_long_then_as_much_is_shown_as_asked_for(
+def test_plans_when_texts_of_toolkits_are_long_then_as_much_is_shown_as_asked_for(
     workspace: Workspace, most: int | None, told: int
 ) -> None:
     text = "word " * 160
     card = ToolkitCard(id=ToolkitId(1), name="Alpha", description=text)
     seen = MakePlan(query="q", toolkits=(card,), toolkit_text=most).messages()[1].content
     assert abs(seen.count("word") * 5 - told) < 10
-    model = ScriptedModel(plans=[[("one", 1, [])]])
-    go(workspace, model, ScriptedProvider({}), toolkit_text=most)
-    assert [question.toolkit_text for question in asked(model, "make_plan")] == [most]
+    model = ScriptedModel(plans=[[("one", 1, [])], [("one", 2, [])]])
+    down = ScriptedProvider({api.name: bad(500) for api in (A1, A2, A3)})
+    go(workspace, model, down, kits={"Alpha": [A1, A2, A3], "Beta": [B1]}, toolkit_text=most)
+    for planning in ("make_plan", "replan"):
+        assert [question.toolkit_text for question in asked(model, planning)] == [most]
 
 
 def test_replan_when_there_were_plans_before_then_it_is_shown_all_of_them(

@@ -116,6 +116,17 @@ def test_toolnet_when_it_walks_then_thinks_before_it_sees_the_successors_with_th
     assert trajectory_of(load_tree(workspace, spoken.summary.run)) == [GEO.id, SKY.id]
 
 
+def test_toolnet_when_the_end_is_what_mostly_came_next_then_it_is_shown_first(
+    workspace: Workspace,
+) -> None:
+    build_graph(workspace, [[GEO.id]] * 3 + [[GEO.id, METEO.id]])
+    spoken = go(workspace, [*SCRIPT[:3], Turn("", [ANSWER])], start=3, learn=False)
+    assert (
+        "\ngive_answer: 54\nmeteo_now_for_meteo: 29\ngeo_find_for_geo: 17\n"
+        in (spoken.messages(3)[-1][1])
+    ), "3 of 4, 1 of 4 and never, each with a third by scores"
+
+
 def test_toolnet_when_a_run_was_scored_then_the_next_one_sees_other_weights(
     workspace: Workspace,
 ) -> None:
