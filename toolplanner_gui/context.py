@@ -121,6 +121,8 @@ class AppContext(QObject):
         self.tasks = Tasks(loop, self.report)
         self.jobs = Jobs(self.calls, self)
         self.opened: OpenWorkspace | None = None
+        self._closing: list[Callable[[], None]] = []
+        """What finishes the writes of workspaces that are being closed."""
         self.is_opening = False
 
     @property
@@ -249,8 +251,10 @@ class AppContext(QObject):
             self.workspace_closing.emit()
             self.opened = None
             finish = opened.release()
+            self._closing.append(finish)
             self.workspace_changed.emit()
             await self.tasks.in_thread(finish)
+            self._closing.remove(finish)
             opened.deleteLater()
 
     def close(self) -> None:
@@ -261,4 +265,7 @@ class AppContext(QObject):
         if self.opened is not None:
             self.workspace_closing.emit()
             self.opened.release(wait_s=MOMENT_S)()
+        # One that was closed just before: the end of the program may come before its turn.
+        for finish in self._closing:
+            finish()
         self.tasks.close()

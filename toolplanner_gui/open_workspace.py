@@ -5,6 +5,7 @@ Panels, dialogs and menu entries reach its parts through the context.
 """
 
 import asyncio
+import threading
 from collections.abc import Callable, Mapping
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
@@ -194,7 +195,8 @@ class OpenWorkspace(QObject):
             wait_s: how long a job may take to stop.
 
         Returns:
-            What finishes the writes and closes the file, to be called off the GUI thread.
+            What finishes the writes and closes the file, to be called off the GUI thread. Called
+            again, it waits for the first call and does nothing.
         """
         self.kept.release()
         self.view.flush()
@@ -203,13 +205,18 @@ class OpenWorkspace(QObject):
             self._tasks.cancel_all(part)
         wait_for_jobs = self._jobs.cancel_all(wait_s=wait_s)
         end_engine = self.run_view.release()
+        one_by_one, is_finished = threading.Lock(), threading.Event()
 
         def finish() -> None:
-            wait_for_jobs()
-            if end_engine is not None:
-                end_engine()
-            self.curation.close()
-            self.workspace.close()
+            with one_by_one:
+                if is_finished.is_set():
+                    return
+                wait_for_jobs()
+                if end_engine is not None:
+                    end_engine()
+                self.curation.close()
+                self.workspace.close()
+                is_finished.set()
 
         return finish
 

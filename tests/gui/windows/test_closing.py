@@ -5,7 +5,7 @@ import threading
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QApplication, QMessageBox
 
 from toolplanner_core.jobs.progress import Progress
@@ -125,3 +125,20 @@ def test_preview_when_only_the_beginning_is_read_then_it_says_at_least(tmp_path:
     assert said.startswith("At least 100 APIs, 10 tools, 1 category in the format toolbench;")
     said = describe_preview(preview_source(tmp_path / "tools"))
     assert said.startswith("400 APIs, 40 tools, 1 category in the format toolbench.")
+
+
+def test_workspace_when_the_program_ends_right_after_it_was_closed_then_its_writes_are_finished(
+    shown: MainWindow, qtbot
+) -> None:
+    """All readers are busy when it is closed, and waiting for them ends with the program."""
+    context, goes_on = shown._context, threading.Event()
+    owner = QObject(shown)
+    for _ in range(6):
+        context.tasks.spawn(context.tasks.in_thread(goes_on.wait), owner=owner)
+    close_workspace(context)
+    qtbot.waitUntil(lambda: context.opened is None)
+    context.tasks.cancel_all()
+    qtbot.waitUntil(lambda: context.tasks.is_idle)
+    context.close()
+    goes_on.set()
+    assert not [t for t in threading.enumerate() if t.name.startswith("writer of")]
