@@ -25,7 +25,7 @@ OF_A_SYSTEM = $(shell grep -rlE --include='*.py' -e 'sys\.platform|os\.name|plat
 
 .PHONY: demo test check all-checks check-window check-both check-curation check-library check-types \
 	check-speed check-platforms \
-	measure mutants simulation real-model count installer format clean
+	measure mutants races simulation real-model count installer format clean
 
 ## Install the program and open it on the demo workspace; without a display run the demo cases in the terminal.
 demo: $(VENV)/app.stamp
@@ -85,6 +85,10 @@ simulation: $(VENV)/dev.stamp
 ## Change the program in ninety ways, in a copy, and see that a named test notices each: an hour.
 mutants: $(VENV)/dev.stamp
 	PYTHONPATH=tests $(VENV)/bin/python -m mutation.run
+
+## The window's tests with delays between its threads, which brings races to light: half an hour.
+races: $(VENV)/dev.stamp
+	TOOLPLANNER_DELAYS=$(or $(SEED),1) $(VENV)/bin/python -m pytest tests/gui -q
 
 ## A real, tiny model behind a real server, for every question and strategy: an hour or more.
 real-model: $(VENV)/dev.stamp

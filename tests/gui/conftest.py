@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from fixtures.thread_delays import SEED, delay_threads
 from fixtures.window_report import report_windows_and_threads
 from PySide6.QtCore import QSettings
 from PySide6.QtWidgets import QApplication, QWidget
@@ -54,6 +55,15 @@ def garbage(qapp: QApplication) -> Iterator[GuiGarbageCollector]:
     made = GuiGarbageCollector(qapp)
     yield made
     made.close()
+
+
+@pytest.fixture(scope="package", autouse=True)
+def delays() -> Iterator[None]:
+    """Where they are asked for: delays between the threads."""
+    with pytest.MonkeyPatch.context() as patch:
+        if SEED:
+            delay_threads(patch, SEED)
+        yield
 
 
 @pytest.fixture
