@@ -17,11 +17,12 @@ from toolplanner_core.runs.tree.formatting import (
     count_words,
     evidence_lines,
     evidence_title,
+    token_words,
     verdict_lines,
 )
 from toolplanner_core.runs.tree.node import Node
 from toolplanner_core.strategies.interface.strategy import strategies
-from toolplanner_core.words.formatting import counted, duration, one_line
+from toolplanner_core.words.formatting import duration, one_line
 from toolplanner_gui.bridge.latest_request import LatestRequest
 from toolplanner_gui.theme.tokens import EDGE, GAP, SPACE
 from toolplanner_gui.viewmodels.item_models import plain_tooltip
@@ -142,7 +143,7 @@ def describe_run_facts(root: Node, summary: RunSummary | None, *, is_short: bool
         parts.append(calls_words(summary))
         parts += count_words(summary.counts)
         if summary.tokens:
-            parts.append(counted(summary.tokens, "token"))
+            parts.append(token_words(summary.tokens, summary.estimated_tokens))
         if summary.cost != 0:
             parts.append(f"cost {cost_words(summary.cost)}")
         parts.append(duration(summary.seconds))

@@ -40,6 +40,7 @@ from toolplanner_core.runs.tree.formatting import (
     evidence_lines,
     evidence_title,
     model_calls_words,
+    token_words,
     verdict_lines,
 )
 from toolplanner_core.workspace import Workspace
@@ -209,6 +210,9 @@ def describe_summary(summary: RunSummary, *, is_held: bool = False) -> str:
     model = model_words(summary.model)
     asked = model_calls_words(summary.model_calls, summary.repeated_model_calls)
     others = _roles_words(summary.models)
+    spent = [cost_words(summary.cost)]
+    if summary.tokens:
+        spent.insert(0, token_words(summary.tokens, summary.estimated_tokens))
     imported = " (imported)" if summary.is_imported else ""
     return (
         f"Run {summary.run}{imported}: {status} by {summary.strategy} with {model}"
@@ -216,5 +220,5 @@ def describe_summary(summary: RunSummary, *, is_held: bool = False) -> str:
         f" on {summary.provider} · {asked}"
         f" · {calls_words(summary)}"
         f"{''.join(f' · {words}' for words in count_words(summary.counts))}"
-        f" · {cost_words(summary.cost)} · {summary.seconds:.2f} s"
+        f" · {' · '.join(spent)} · {summary.seconds:.2f} s"
     )

@@ -32,7 +32,7 @@ from toolplanner_core.runs.replay.fork import (
     go_on,
 )
 from toolplanner_core.runs.replay.replay import replay
-from toolplanner_core.runs.tree.formatting import cost_words, judged_words
+from toolplanner_core.runs.tree.formatting import cost_words, judged_words, token_words
 from toolplanner_core.words.formatting import counted
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import get_api
@@ -137,8 +137,8 @@ def _print_estimate(cost: RerunEstimate, as_json: bool) -> None:
         return
     money = "an unknown sum" if cost.cost is None else cost_words(cost.cost)
     print_line(
-        f"{cost.model_calls} model calls, {cost.api_calls} API calls, {cost.tokens:,} tokens,"
-        f" {money}, {cost.seconds:.1f} s"
+        f"{cost.model_calls} model calls, {cost.api_calls} API calls,"
+        f" {token_words(cost.tokens, cost.estimated_tokens)}, {money}, {cost.seconds:.1f} s"
     )
 
 

@@ -54,8 +54,8 @@ class PacedModel:
             if error.error is ErrorClass.RATE_LIMITED:
                 await asyncio.to_thread(self._quota.slow_down, address, error.retry_after_s)
             raise
-        took = reply.usage.input_tokens + reply.usage.output_tokens
-        await asyncio.to_thread(self._quota.settle, address, leave.request, took or guessed)
+        took = reply.usage.tokens or guessed
+        await asyncio.to_thread(self._quota.settle, address, leave.request, took)
         return reply
 
     async def close(self) -> None:

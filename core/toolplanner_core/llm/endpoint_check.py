@@ -192,8 +192,9 @@ def _fits(question: Question[Any], reply: Reply) -> bool:
 
 
 def _tokens(reply: Reply) -> str:
-    n = reply.usage.input_tokens + reply.usage.output_tokens
-    return f" ({n} tokens)" if n else "; it reports no tokens, so limits on them do not bind"
+    if reply.usage.is_estimate:
+        return "; it does not say how many tokens it takes, so they are estimated"
+    return f" ({reply.usage.tokens} tokens)"
 
 
 def _question() -> ModelRequest:

@@ -36,15 +36,31 @@ def is_example(model: str) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Usage:
-    """Tokens as the endpoint reported them; zero for the offline planner.
+    """Tokens of a reply; zero for the offline planner.
 
     Attributes:
         cached_tokens: how many of the input tokens the endpoint had cached.
+        is_estimate: the endpoint did not say how many they were.
     """
 
     input_tokens: int = 0
     output_tokens: int = 0
     cached_tokens: int = 0
+    is_estimate: bool = False
+
+    @property
+    def tokens(self) -> int:
+        """Of prompt and reply."""
+        return self.input_tokens + self.output_tokens
+
+    def plus(self, other: "Usage") -> "Usage":
+        """The sum of two replies."""
+        return Usage(
+            input_tokens=self.input_tokens + other.input_tokens,
+            output_tokens=self.output_tokens + other.output_tokens,
+            cached_tokens=self.cached_tokens + other.cached_tokens,
+            is_estimate=self.is_estimate or other.is_estimate,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,6 +93,8 @@ class ModelRequest:
         schema: of the typed answer; {} in a dialogue.
         tools: functions that may be called in a dialogue.
         tool_choice: "auto", "none", "required", or the name of a function.
+        max_reply_tokens: what is left for the reply, None = no limit. One that it cuts is a
+            `ModelError` of class `over_budget`.
         timeout_s: until the first piece of the reply, and from then on until its end, seconds.
         hear: gets the pieces of the reply, from models that can tell them.
     """
@@ -88,6 +106,7 @@ class ModelRequest:
     temperature: float
     tools: tuple[Function, ...] = ()
     tool_choice: str = ""
+    max_reply_tokens: int | None = None
     timeout_s: float = 120.0
     hear: ReplyListener | None = field(default=None, compare=False, repr=False)
 
@@ -129,6 +148,7 @@ class ModelError(Exception):
         retry_after_s: how long the endpoint asked to wait, if it did.
         tries: how often it is worth asking in all; None = as often as anything.
         todo: what a person can do, where the fault says more than its class; "" = it does not.
+        usage: what the endpoint said of a reply that cannot be used; None = nothing.
     """
 
     def __init__(
@@ -140,6 +160,7 @@ class ModelError(Exception):
         retry_after_s: float | None = None,
         tries: int | None = None,
         todo: str = "",
+        usage: Usage | None = None,
     ) -> None:
         self.error = error
         self.message = message
@@ -147,6 +168,7 @@ class ModelError(Exception):
         self.retry_after_s = retry_after_s
         self.tries = tries
         self.todo = todo
+        self.usage = usage
         super().__init__(f"{error}: {message}")
 
 

@@ -15,6 +15,7 @@ from toolplanner_core.llm.model import ModelError, ModelRequest
 from toolplanner_core.llm.openai_replies import TRIES_OF_BROKEN, Assembled, UnreadableReply
 from toolplanner_core.llm.reply_errors import EndpointError, read_error
 from toolplanner_core.llm.thinking import RETURNED_FIELDS
+from toolplanner_core.words.formatting import counted
 from toolplanner_core.words.window_places import PREFERENCES
 
 if TYPE_CHECKING:
@@ -173,6 +174,23 @@ _BROKEN = ("error", "network_error", "engine_error", "abort")
 def is_cut_for_length(got: Assembled) -> bool:
     """Whether an endpoint ended a reply since it got too long."""
     return got.finish_reason.lower() in _CUT
+
+
+def cut_by_budget(request: ModelRequest, got: Assembled, room: int) -> ModelError | None:
+    """That a reply ends where the tokens do that were left for it; None if it ended by itself, or
+    can be used as far as it came.
+
+    Args:
+        room: tokens that the endpoint was told, 0 = none.
+    """
+    if request.max_reply_tokens is None or room != request.max_reply_tokens:
+        return None
+    is_short = 0 < got.usage.output_tokens < room  # a limit of the endpoint's own
+    is_data = request.question is not None or bool(got.calls)
+    if not is_cut_for_length(got) or is_short or (is_data and got.is_whole(request.question)):
+        return None
+    what = f"The reply was cut at the {counted(room, 'token')} that were left for it"
+    return ModelError(ErrorClass.OVER_BUDGET, what, is_transient=False)
 
 
 def unusable_reply(request: ModelRequest, got: Assembled) -> ModelError | None:

@@ -41,8 +41,10 @@ from toolplanner_core.llm.model import (
     Reply,
     ReplyChunk,
     ReplyListener,
+    Usage,
 )
 from toolplanner_core.llm.openai_failures import (
+    cut_by_budget,
     endpoint_error,
     failure_of,
     is_cut_for_length,
@@ -51,7 +53,12 @@ from toolplanner_core.llm.openai_failures import (
     tokens_that_fit,
     unusable_reply,
 )
-from toolplanner_core.llm.openai_replies import Assembled, ReplyReader, cut_in_silence
+from toolplanner_core.llm.openai_replies import (
+    Assembled,
+    ReplyReader,
+    cut_in_silence,
+    usage_of,
+)
 from toolplanner_core.llm.prompt_fitting import estimate_tokens, fit_request
 from toolplanner_core.llm.reply_errors import EndpointError
 from toolplanner_core.llm.text_calls import calls_in_text
@@ -165,7 +172,8 @@ class OpenAiModel:
         import httpx2
         import openai
 
-        use, room = use_of(request), self._options.reply_tokens or 0
+        use, room = use_of(request), self._room(request)
+        spent = Usage()
         sampling = self._sampling(request)
         request, was_cut = self._fitted(request, use)
         while True:
@@ -200,11 +208,20 @@ class OpenAiModel:
                 raise failure_of(error, self.address) from error
             if self._setting == "auto" and (request.question is not None or request.tools):
                 remember_mode(self.address, self._name, use, modes[0])
-            if is_cut_for_length(got) and not room and not _is_whole(request, got):
-                room = _MORE_ROOM
-                continue
             self._weigh(request, use, got.usage.input_tokens)
-            return self._reply(request, modes[0], got, was_cut)
+            usage = spent.plus(usage_of(request, got))
+            if is_cut_for_length(got) and not room and not _is_whole(request, got):
+                room, spent = _MORE_ROOM, usage
+                continue
+            if (over := cut_by_budget(request, got, room)) is not None:
+                over.usage = usage
+                raise over
+            return self._reply(request, modes[0], got, was_cut, usage)
+
+    def _room(self, request: ModelRequest) -> int:
+        """Tokens of the reply at most, 0 = as many as the endpoint likes."""
+        limits = (self._options.reply_tokens, request.max_reply_tokens)
+        return min((limit for limit in limits if limit is not None), default=0)
 
     def _fitted(self, request: ModelRequest, use: Use) -> tuple[ModelRequest, str]:
         most = self._options.prompt_tokens
@@ -260,7 +277,9 @@ class OpenAiModel:
             self._modes[use] = modes[modes.index(known) :] if known in modes else modes
         return self._modes[use]
 
-    def _reply(self, request: ModelRequest, mode: Mode, got: Assembled, was_cut: str) -> Reply:
+    def _reply(
+        self, request: ModelRequest, mode: Mode, got: Assembled, was_cut: str, usage: Usage
+    ) -> Reply:
         raw: dict[str, Any] = {
             "model": got.model,
             "id": got.id,
@@ -274,19 +293,18 @@ class OpenAiModel:
         if request.question is None and request.tools:
             got = self._with_written_calls(request, mode, got)
         if (fault := unusable_reply(request, got)) is not None:
+            fault.usage = usage
             raise fault
         if got.remarks:
             raw["remarks"] = list(got.remarks)
         if request.question is not None:
             text = got.arguments or got.text
-            return Reply(data=parse_json_reply(text), text=text, usage=got.usage, raw=raw)
+            return Reply(data=parse_json_reply(text), text=text, usage=usage, raw=raw)
         calls = got.calls if request.tools else ()
         thinking = (
             {**got.thinking, CALL_EXTRAS: list(got.extras)} if any(got.extras) else got.thinking
         )
-        return Reply(
-            data=None, text=got.text, usage=got.usage, raw=raw, calls=calls, thinking=thinking
-        )
+        return Reply(data=None, text=got.text, usage=usage, raw=raw, calls=calls, thinking=thinking)
 
     def _with_written_calls(self, request: ModelRequest, mode: Mode, got: Assembled) -> Assembled:
         """A reply with the calls that stand in its text: as it was asked for, or as the endpoint
@@ -346,7 +364,11 @@ class OpenAiModel:
         import httpx2
 
         named = [tool.name for tool in request.tools]
-        reader = ReplyReader(named, is_typed=request.question is not None)
+        reader = ReplyReader(
+            named,
+            is_typed=request.question is not None,
+            most_tokens=request.max_reply_tokens,
+        )
         broken: Exception | None = None
         create = self._client.chat.completions.with_streaming_response.create
         async with create(**fields) as response:

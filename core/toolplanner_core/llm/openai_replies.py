@@ -20,7 +20,8 @@ from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.llm.answer_mode import parse_json_reply
 from toolplanner_core.llm.event_stream import MOST_BYTES, EventStreamParser, ServerSentEvent
 from toolplanner_core.llm.function_call_pieces import CallAssembler
-from toolplanner_core.llm.model import ModelError, ReplyChunk, Usage
+from toolplanner_core.llm.model import ModelError, ModelRequest, ReplyChunk, Usage
+from toolplanner_core.llm.prompt_fitting import estimate_text_tokens, estimate_tokens
 from toolplanner_core.llm.reply_errors import (
     EndpointError,
     complaint_in,
@@ -37,6 +38,7 @@ from toolplanner_core.llm.thinking import (
     without_lone_end,
 )
 from toolplanner_core.prompts.conversation import FunctionCall, Message
+from toolplanner_core.words.formatting import counted
 
 TRIES_OF_BROKEN = 2
 """How often it is worth asking for a reply that came broken."""
@@ -109,10 +111,18 @@ class ReplyReader:
     Args:
         functions: names of those that were offered.
         is_typed: a JSON object was asked for.
+        most_tokens: what was left for it; one that goes on far beyond is not read on.
     """
 
-    def __init__(self, functions: Collection[str] = (), *, is_typed: bool = False) -> None:
+    def __init__(
+        self,
+        functions: Collection[str] = (),
+        *,
+        is_typed: bool = False,
+        most_tokens: int | None = None,
+    ) -> None:
         self._is_typed = is_typed
+        self._most_tokens = most_tokens
         self._head = bytearray()
         self._events: EventStreamParser | None = None
         self._got = Assembled()
@@ -339,6 +349,10 @@ class ReplyReader:
 
     def _grow(self, characters: int) -> None:
         self._size += characters
+        most = self._most_tokens
+        if most is not None and self._size > most * _MOST_CHARACTERS_PER_TOKEN:
+            what = f"The reply went on beyond the {counted(most, 'token')} that were left for it"
+            raise ModelError(ErrorClass.OVER_BUDGET, what, is_transient=False)
         if self._size > MOST_CHARACTERS:
             raise ModelError(
                 ErrorClass.BAD_PAYLOAD,
@@ -422,6 +436,23 @@ def _count(value: Any) -> int:
     """A number of tokens; what is none counts as not told."""
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     return int(value) if is_number and 0 <= value < 2**53 else 0
+
+
+def usage_of(request: ModelRequest, got: Assembled) -> Usage:
+    """What a reply took: as its endpoint says, else estimated from what was sent and came back."""
+    said = got.usage
+    if said.input_tokens and said.output_tokens:
+        return said
+    texts = (got.text, got.thought, *(f"{call.name} {call.arguments}" for call in got.calls))
+    guessed = estimate_text_tokens(texts)
+    if said.input_tokens and not guessed:
+        return said  # an empty reply has no tokens
+    return Usage(
+        input_tokens=said.input_tokens or estimate_tokens(request),
+        output_tokens=said.output_tokens or guessed,
+        cached_tokens=said.cached_tokens,
+        is_estimate=True,
+    )
 
 
 _MOST_CHARACTERS_PER_TOKEN = 8

@@ -58,7 +58,7 @@ class Price:
         """Dollars for a reply; None when the endpoint did not say how many tokens it was."""
         if self.is_free:
             return 0.0
-        if not usage.input_tokens:
+        if not usage.input_tokens or usage.is_estimate:
             return None
         cached = min(usage.cached_tokens, usage.input_tokens)
         cached_price = self.input if self.cached is None else self.cached

@@ -7,7 +7,7 @@ documentation. Called for models with a small context, and when an endpoint refu
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any, cast
@@ -36,6 +36,18 @@ def estimate_tokens(request: ModelRequest) -> int:
     calls = [call for message in request.messages for call in message.calls]
     said += sum(_PER_CALL + _tokens(call.name) + _tokens(call.arguments) for call in calls)
     return said + sum(_tokens(_said(tool)) for tool in request.tools)
+
+
+def estimate_sent_tokens(request: ModelRequest) -> int:
+    """Tokens of a request where the endpoint writes the schema of the answer into the prompt, as
+    many do, guessed."""
+    schema = json.dumps(dict(request.schema), ensure_ascii=False) if request.schema else ""
+    return estimate_tokens(request) + _tokens(schema)
+
+
+def estimate_text_tokens(texts: Iterable[str]) -> int:
+    """Tokens of texts as a model writes them, guessed; rather too many."""
+    return sum(map(_tokens, texts))
 
 
 def fit_request(request: ModelRequest, tokens: int) -> tuple[ModelRequest, str]:

@@ -34,13 +34,13 @@ dataset = "many.jsonl"
 strategy = "react"
 model = "openai:scripted"
 provider = "demo"
-limits = { max_tokens = 60 }
+limits = { max_tokens = 20_000 }
 [arm.b]
 strategy = "react"
 model = "openai:scripted"
 provider = "demo"
 options = { max_steps = 7 }
-limits = { max_tokens = 60 }
+limits = { max_tokens = 20_000 }
 [budget]
 """
 
@@ -57,14 +57,14 @@ def test_experiment_when_its_budget_is_used_up_then_whole_queries_ran_and_more_g
     demo: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert (TURNS, USAGE["total_tokens"]) == (3, 18)  # a trial takes 54
-    file = make_files(demo, "tokens = 250")
+    file = make_files(demo, "tokens = 40_150")
     with counting_endpoint() as (endpoint, counting):
         monkeypatch.setenv("OPENAI_BASE_URL", endpoint.url)
         monkeypatch.setenv("OPENAI_API_KEY", "k")
         ran = command_here("lab", "run", file, "--executor", "inline")
         assert ran.status == 1, ran
-        assert "The budget of 250 tokens is used up: 216 tokens spent" in ran.out
-        assert "may take 120 tokens" in ran.out
+        assert "The budget of 40,150 tokens is used up: 216 tokens spent" in ran.out
+        assert "may take 40,000 tokens" in ran.out
         assert len(counting.asked) == 4 * TURNS
         with LabStore.open(demo.with_name("try.lab")) as store:
             done = [trial for trial in store.trials() if trial.state is TrialState.DONE]
@@ -73,7 +73,7 @@ def test_experiment_when_its_budget_is_used_up_then_whole_queries_ran_and_more_g
         # The same budget lets nothing begin; a larger one goes on where it ended.
         assert command_here("lab", "run", file, "--executor", "inline").status == 1
         assert len(counting.asked) == 4 * TURNS
-        file.write_text(EXPERIMENT + "tokens = 500", encoding="utf-8")
+        file.write_text(EXPERIMENT + "tokens = 41_000", encoding="utf-8")
         assert command_here("lab", "run", file, "--executor", "inline").status == 0
         assert len(counting.asked) == 8 * TURNS
         status = command_here("lab", "status", demo.with_name("try.lab"), "--json")

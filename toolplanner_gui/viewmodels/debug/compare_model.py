@@ -16,7 +16,7 @@ from toolplanner_core.runs.compare.side_by_side import counts_words
 from toolplanner_core.runs.config.spec import RunSummary
 from toolplanner_core.runs.presentation.run_list import calls_words
 from toolplanner_core.runs.presentation.states import Look, status_look
-from toolplanner_core.runs.tree.formatting import count_words, model_calls_words
+from toolplanner_core.runs.tree.formatting import count_words, model_calls_words, token_words
 from toolplanner_core.words.formatting import count, counted, duration, one_line
 from toolplanner_core.words.word_diff import mark_differences
 from toolplanner_gui.theme.icons import make_icon
@@ -220,7 +220,7 @@ def totals_line(diff: RunDiff) -> str:
             f"run {summary.run} {status_look(summary.status, summary.strategy).word}",
             calls_words(summary),
             model_calls_words(summary.model_calls, summary.repeated_model_calls),
-            counted(summary.tokens, "token") if summary.tokens else "",
+            token_words(summary.tokens, summary.estimated_tokens) if summary.tokens else "",
             duration(summary.seconds),
         )
         return ", ".join(filter(None, parts))
@@ -234,4 +234,5 @@ def _total(pair: TotalPair, value: Any, summary: RunSummary) -> str:
         return status_look(Status(value), summary.strategy).word
     if pair.name == "seconds":
         return duration(value)
-    return count(value)
+    is_guess = pair.name == "tokens" and summary.estimated_tokens
+    return f"about {count(value)}" if is_guess else count(value)

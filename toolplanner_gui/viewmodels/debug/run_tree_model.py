@@ -77,7 +77,8 @@ class RunTreeCells:
         if column == RunColumn.TIME:
             return self._time(node)
         if column == RunColumn.TOKENS:
-            return count(node.tokens) if node.tokens else ""
+            about = "about " * bool(node.estimated_tokens)
+            return f"{about}{count(node.tokens)}" if node.tokens else ""
         if column == RunColumn.COST:
             return "" if node.cost == 0 else cost_words(node.cost)
         shown = self._told[column - len(RunColumn)]

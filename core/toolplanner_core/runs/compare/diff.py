@@ -410,7 +410,10 @@ def _begin(tree: RunTree, path: NodePath) -> int:
 
 __all__ = ["Change", "DiffNode", "FirstDifference", "Relation", "RunDiff", "TotalPair", "diff_runs"]
 
-_TOTALS = ("status", "model_calls", "api_calls", "failed_calls", "tokens", "cost", "seconds")
+_TOTALS = (
+    "status", "model_calls", "api_calls", "failed_calls", "tokens", "estimated_tokens", "cost",
+    "seconds",
+)  # fmt: skip
 
 
 def diff_runs(workspace: Workspace, left: RunId, right: RunId) -> RunDiff:

@@ -126,6 +126,7 @@ class RunSummary:
         checked: what the replies say of the answer, see `runs/judging/evidence.py`.
         verdicts: what the strategy's own judge, an expectation, a model or a person said of it.
         judged: what was said of it afterwards, in words: what counts of that; "" if nothing.
+        estimated_tokens: those of `tokens` that no endpoint has counted.
         cost: US dollars for all replies of models, a fork's prefix included as in all totals;
             None = unknown.
     """
@@ -148,6 +149,7 @@ class RunSummary:
     replans: int = 0
     counts: Mapping[str, int] = field(default_factory=dict[str, int])
     tokens: int = 0
+    estimated_tokens: int = 0
     cost: float | None = None
     seconds: float = 0.0
     started_us: int = 0

@@ -12,7 +12,7 @@ from toolplanner_core.domain.api import Api
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.ids import NodePath, ToolkitId
 from toolplanner_core.domain.observation import RawResult
-from toolplanner_core.llm.model import Model, Reply
+from toolplanner_core.llm.model import EXAMPLE_LABEL, OFFLINE_LABEL, Model, Reply
 from toolplanner_core.llm.prices import Price
 from toolplanner_core.prompts.question import AnswerInvalid, Question, Role, sent_back
 from toolplanner_core.providers.provider import CallLimits, Provider
@@ -29,7 +29,8 @@ from toolplanner_core.runs.stages.idempotency import IdempotencyStage
 from toolplanner_core.runs.stages.person_edits import ForkEditStage
 from toolplanner_core.runs.stages.policy import PolicyStage
 from toolplanner_core.runs.stages.prompt_texts import PromptStage, Texts
-from toolplanner_core.runs.stages.retries import CallRetries, QuestionRetries
+from toolplanner_core.runs.stages.question_retries import QuestionRetries
+from toolplanner_core.runs.stages.retries import CallRetries
 from toolplanner_core.runs.stages.stage import (
     CallRequest,
     CallSourceEnd,
@@ -111,6 +112,10 @@ class Backends:
         own: float | None = getattr(self.model_for(role), "temperature", None)
         return asked if own is None else own
 
+    def reads_tokens(self, role: Role) -> bool:
+        """Whether the model of a role takes tokens; what answers by rules does not."""
+        return self.model_for(role).label not in (OFFLINE_LABEL, EXAMPLE_LABEL)
+
     def price_for(self, role: Role) -> Price | None:
         """What the model of a role costs."""
         return self.prices.get(role if role in self.models else Role.ACTING)
@@ -142,7 +147,12 @@ class Gate:
         self._log = tools.log
         self.fork_edit = ForkEditStage(tools, edit)
         price_for = outside.price_for if outside is not None else _no_price
-        limit = BudgetStage(tools.budget, tools.log, price_for)
+        limit = BudgetStage(
+            tools.budget,
+            tools.log,
+            price_for,
+            outside.reads_tokens if outside is not None else _reads_none,
+        )
         served_by = once_per_source(outside.served_by) if outside is not None else _nobody
         call_source, question_source = _sources(outside, tools)
         if outside is not None and faults is not None:
@@ -293,6 +303,11 @@ def _sources(
 def _no_price(role: Role) -> Price | None:
     del role  # a replay asks nobody
     return None
+
+
+def _reads_none(role: Role) -> bool:
+    del role
+    return False
 
 
 class _Nobody(Provider):

@@ -14,6 +14,7 @@ from toolplanner_core.runs.tree.formatting import (
     pairs_words,
     text_words,
     title_of_segment,
+    token_words,
 )
 from toolplanner_core.runs.tree.totals import Totals
 from toolplanner_core.runs.tree.tree import Moment, RunTree
@@ -91,6 +92,7 @@ class ModelReplied(Event):
         thinking: what goes back to the endpoint with this turn, see `Message`.
         not_offered: what it names although the request does not offer it: functions, toolkits,
             APIs, steps, arguments ("function.argument"). One reply with any is one hallucination.
+        is_estimate: the endpoint did not say how many tokens it took.
     """
 
     text: str
@@ -104,11 +106,17 @@ class ModelReplied(Event):
     calls: list[Mapping[str, Any]] = field(default_factory=list[Mapping[str, Any]])
     thinking: Mapping[str, Any] = field(default_factory=dict[str, Any])
     not_offered: list[str] = field(default_factory=list[str])
+    is_estimate: bool = False
+
+    @property
+    def estimated_tokens(self) -> int:
+        """Those of its tokens that nobody has counted."""
+        return self.input_tokens + self.output_tokens if self.is_estimate else 0
 
     def said(self) -> str:
         tokens = self.input_tokens + self.output_tokens
         parts = [duration(self.elapsed_ms / 1000)]
-        parts += [counted(tokens, "token")] if tokens else []
+        parts += [token_words(tokens, self.estimated_tokens)] if tokens else []
         parts += [f"calls {call.get('name')}" for call in self.calls]
         if self.not_offered:
             parts.append(f"names what was not offered: {', '.join(self.not_offered)}")
@@ -126,10 +134,11 @@ class ModelReplied(Event):
             )
         tokens = self.input_tokens + self.output_tokens
         if tokens or self.cost != 0:
-            tree.add_usage(at.path, tokens, self.cost)
+            tree.add_usage(at.path, tokens, self.cost, estimated=self.estimated_tokens)
 
     def count(self, totals: Totals, _: Moment, /) -> None:
-        totals.add_usage(self.input_tokens + self.output_tokens, self.cost)
+        tokens = self.input_tokens + self.output_tokens
+        totals.add_usage(tokens, self.cost, estimated=self.estimated_tokens)
 
 
 @event_type("model.failed", "Model failed", Actor.MODEL, is_taped=True)
@@ -138,7 +147,8 @@ class ModelFailed(Event):
 
     Attributes:
         cost: None for a request that was sent to a model of unknown price: it may have cost.
-        text: what had come of a reply that broke off; tokens: of prompt and text, guessed.
+        text: what had come of a reply that broke off; tokens: of prompt and text.
+        is_estimate: the endpoint did not say how many tokens it took.
         todo: what a person can do, where the fault says more than its class.
     """
 
@@ -150,11 +160,17 @@ class ModelFailed(Event):
     text: str = ""
     tokens: int = 0
     todo: str = ""
+    is_estimate: bool = True
+
+    @property
+    def estimated_tokens(self) -> int:
+        """Those of its tokens that nobody has counted."""
+        return self.tokens if self.is_estimate else 0
 
     def said(self) -> str:
         after_s = self.will_retry_after_s
         then = "" if after_s is None else f"; again in {duration(after_s)}"
-        said = f" · about {counted(self.tokens, 'token')}" if self.tokens else ""
+        said = f" · {token_words(self.tokens, self.estimated_tokens)}" if self.tokens else ""
         return f"{joined_words(failure_words(self.error), text_words(self.message))}{said}{then}"
 
     def fold(self, tree: RunTree, at: Moment, /) -> None:
@@ -165,10 +181,10 @@ class ModelFailed(Event):
         else:
             node.reason = f"{words}, trying again in {self.will_retry_after_s:.1f} s"
         if self.cost is None or self.tokens:
-            tree.add_usage(at.path, self.tokens, self.cost)
+            tree.add_usage(at.path, self.tokens, self.cost, estimated=self.estimated_tokens)
 
     def count(self, totals: Totals, _: Moment, /) -> None:
-        totals.add_usage(self.tokens, self.cost)
+        totals.add_usage(self.tokens, self.cost, estimated=self.estimated_tokens)
 
 
 @event_type("model.answer_rejected", "Answer rejected", is_taped=True)

@@ -121,7 +121,7 @@ def _facts(summary: RunSummary, root: Mapping[str, Any]) -> dict[str, str]:
         f"{blamed_words(summary.failed_by_you, summary.failed_by_fault)}",
         "Fallbacks": f"{summary.fallbacks:,}",
         "Replans": f"{summary.replans:,}",
-        "Tokens": f"{summary.tokens:,}",
+        "Tokens": f"{'about ' * bool(summary.estimated_tokens)}{summary.tokens:,}",
         "Cost": cost_words(summary.cost),
         "Duration": duration(summary.seconds),
         "Started (UTC)": started.strftime("%Y-%m-%d %H:%M:%S"),

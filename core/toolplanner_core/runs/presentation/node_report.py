@@ -41,10 +41,15 @@ from toolplanner_core.runs.presentation.edit_words import (
 from toolplanner_core.runs.presentation.run_list import provider_words
 from toolplanner_core.runs.presentation.sections import Section, attached, pretty, pretty_text
 from toolplanner_core.runs.presentation.states import state_word
-from toolplanner_core.runs.tree.formatting import evidence_lines, evidence_title, failure_words
+from toolplanner_core.runs.tree.formatting import (
+    evidence_lines,
+    evidence_title,
+    failure_words,
+    token_words,
+)
 from toolplanner_core.runs.tree.node import Node
 from toolplanner_core.strategies.interface.strategy import node_kind
-from toolplanner_core.words.formatting import counted, duration, score
+from toolplanner_core.words.formatting import duration, score
 from toolplanner_core.words.window_places import SEE_NODES
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import apis_by_rowid, rowids_of
@@ -246,7 +251,7 @@ def _facts(node: Node, records: Sequence[Record]) -> str:
     if node.took_ns is not None:
         parts.append(duration(node.took_ns / 1e9))
     if node.tokens:
-        parts.append(counted(node.tokens, "token"))
+        parts.append(token_words(node.tokens, node.estimated_tokens))
     for record in records:
         event = record.event
         if isinstance(event, ModelAsked) and event.model not in parts:

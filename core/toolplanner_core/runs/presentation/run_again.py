@@ -16,7 +16,7 @@ from toolplanner_core.runs.config.spec import RunSpec
 from toolplanner_core.runs.debugging.stops import Stop
 from toolplanner_core.runs.events.event import Record
 from toolplanner_core.runs.replay.fork import ForkChanges, RerunEstimate, estimate_rerun, fork
-from toolplanner_core.runs.tree.formatting import cost_words, title_of_segment
+from toolplanner_core.runs.tree.formatting import cost_words, title_of_segment, token_words
 from toolplanner_core.words.formatting import counted, duration, one_line
 from toolplanner_core.workspace import Workspace
 
@@ -120,7 +120,7 @@ def describe_estimate(estimate: RerunEstimate) -> str:
         counted(estimate.api_calls, "API call"),
     ]
     if estimate.tokens:
-        parts.append(counted(estimate.tokens, "token"))
+        parts.append(token_words(estimate.tokens, estimate.estimated_tokens))
     if estimate.cost is None:
         parts.append("unknown cost")
     elif estimate.cost:

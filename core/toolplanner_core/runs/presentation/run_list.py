@@ -27,6 +27,7 @@ from toolplanner_core.runs.tree.formatting import (
     cost_words,
     count_words,
     model_calls_words,
+    token_words,
 )
 from toolplanner_core.strategies.interface.strategy import strategies
 from toolplanner_core.words.formatting import counted, duration, one_line
@@ -289,7 +290,7 @@ def describe_run(summary: RunSummary, *, snippet: str = "") -> str:
         " · ".join([calls_words(summary), *count_words(summary.counts), duration(summary.seconds)]),
     ]
     if summary.tokens or summary.cost:
-        tokens = counted(summary.tokens, "token")
+        tokens = token_words(summary.tokens, summary.estimated_tokens)
         lines.append(f"{tokens} · cost {cost_words(summary.cost)}")
     if summary.parent_run is not None:
         lines.append(f"Forked from run {summary.parent_run}")

@@ -16,7 +16,7 @@ from toolplanner_core.domain.ids import ROOT, NodePath
 from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.runs.presentation.states import FAULT_MARK, NODE_LOOKS, ended_look, state_word
 from toolplanner_core.runs.presentation.tree_rows import has_injected_fault, tries_words
-from toolplanner_core.runs.tree.formatting import cost_words
+from toolplanner_core.runs.tree.formatting import cost_words, token_words
 from toolplanner_core.runs.tree.node import Node
 from toolplanner_core.runs.tree.tree import RunTree
 from toolplanner_core.strategies.interface.strategy import node_kind
@@ -73,7 +73,7 @@ def node_figures(node: Node) -> list[str]:
     if tries := tries_words(node):
         found.append(tries)
     if node.tokens:
-        found.append(f"{node.tokens:,} tokens")
+        found.append(token_words(node.tokens, node.estimated_tokens))
     return [*found, cost_words(node.cost)] if node.cost else found
 
 

@@ -178,7 +178,8 @@ class ForkChanges:
 class RerunEstimate:
     """What running a run again would cost, as measured the first time; a replay costs nothing.
 
-    `cost` is in US dollars at the prices of then; None = unknown.
+    `cost` is in US dollars at the prices of then; None = unknown. `estimated_tokens` are those of
+    `tokens` that no endpoint has counted.
     """
 
     model_calls: int
@@ -186,6 +187,7 @@ class RerunEstimate:
     tokens: int
     cost: float | None
     seconds: float
+    estimated_tokens: int = 0
 
 
 def fork(
@@ -274,6 +276,7 @@ def estimate_rerun(workspace: Workspace, run: RunId, *, after_seq: int = 0) -> R
         model_calls=totals.model_calls - before.model_calls,
         api_calls=totals.api_calls - before.api_calls,
         tokens=totals.tokens - before.tokens,
+        estimated_tokens=totals.estimated_tokens - before.estimated_tokens,
         cost=rest.cost,
         seconds=round(totals.seconds - before.seconds, 3),
     )

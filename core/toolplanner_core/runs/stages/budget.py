@@ -2,19 +2,21 @@
 
 One `Budget` per run counts model requests, API calls, tokens, dollars and seconds. Requests are
 counted before they leave, so parallel branches cannot exceed a limit together; of dollars, the
-prompt's share is known beforehand and set aside, what the reply costs is counted when it is there.
+prompt's share is known beforehand and set aside, what the reply costs is counted when it is there;
+of tokens, the reply's share is given to it as its limit (`token_room.py`).
 An API call costs no dollars here. Beside the run's own limits stand those of the person's day.
 """
 
-import dataclasses
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from collections.abc import AsyncGenerator, Callable, Generator
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import replace
 
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.observation import NOT_SENT, Observation
 from toolplanner_core.llm.day_budget import DayBudget
 from toolplanner_core.llm.model import Usage
 from toolplanner_core.llm.prices import Price
+from toolplanner_core.llm.prompt_fitting import estimate_sent_tokens
 from toolplanner_core.prompts.question import Role
 from toolplanner_core.runs.config.spec import Limits
 from toolplanner_core.runs.events.decision import SpentRead
@@ -29,10 +31,11 @@ from toolplanner_core.runs.stages.stage import (
     QuestionRequest,
     refuse,
 )
+from toolplanner_core.runs.stages.token_room import TokenRoom
 from toolplanner_core.runs.tree.formatting import cost_words
 from toolplanner_core.runs.tree.totals import Totals
 from toolplanner_core.strategies.interface.scope import ModelGaveUp
-from toolplanner_core.words.formatting import counted
+from toolplanner_core.words.formatting import count, counted
 
 
 class Budget:
@@ -52,6 +55,8 @@ class Budget:
         self._used = Totals()
         self._set_aside = 0.0
         self._unsent = 0
+        most = limits.max_tokens
+        self._room = None if most is None else TokenRoom(most, lambda: self._used.tokens)
         self.refused = ""
 
     @property
@@ -81,7 +86,8 @@ class Budget:
     def add_usage(self, usage: Usage, price: Price | None) -> float | None:
         """Count tokens and dollars after a reply. Returns the dollars, None = unknown."""
         cost = price.cost_of(usage) if price is not None else None
-        self._used.add_usage(usage.input_tokens + usage.output_tokens, cost)
+        estimated = usage.tokens if usage.is_estimate else 0
+        self._used.add_usage(usage.tokens, cost, estimated=estimated)
         if self._day is not None:
             self._day.add(usage, price)
         return cost
@@ -92,7 +98,7 @@ class Budget:
 
     def charge(self, totals: Totals) -> None:
         """Count what a fork takes over from its parent: limits hold for the run as a whole."""
-        self._used = dataclasses.replace(totals)
+        self._used = replace(totals)
 
     @contextmanager
     def setting_aside(self, prompt_cost: float) -> Generator[None]:
@@ -102,6 +108,23 @@ class Budget:
             yield
         finally:
             self._set_aside -= prompt_cost
+
+    @asynccontextmanager
+    async def setting_tokens_aside(self, prompt_tokens: int) -> AsyncGenerator[int | None]:
+        """Count tokens as spent while a request is on its way, until its reply says the sum.
+
+        Args:
+            prompt_tokens: of the prompt, guessed; 0 for a model that has none.
+
+        Yields:
+            Tokens that its reply may have: None without a limit, 0 if its prompt does not fit and
+            it must not be sent.
+        """
+        if self._room is None or not prompt_tokens:
+            yield None
+            return
+        async with self._room.setting_aside(prompt_tokens) as room:
+            yield room
 
     def take_model_call(self, prompt_cost: float = 0.0, price: Price | None = None) -> str:
         """Count one model request; returns why it must not be made, "" if it may.
@@ -141,6 +164,19 @@ class Budget:
             return self.note_refusal(f"The budget of {counted(tokens, 'token')} is used up")
         return self.out_of_time() if self.seconds_left == 0.0 else ""
 
+    def out_of_tokens(self, why: str) -> str:
+        """Say that the run's tokens are spent, or will not do for what comes next."""
+        limit = self._limits.max_tokens or 0
+        return self.note_refusal(f"The budget of {counted(limit, 'token')} is used up: {why}")
+
+    def no_room_for(self, prompt_tokens: int) -> str:
+        """Say that a prompt does not fit into what is left of the run's tokens."""
+        about = "about " * bool(self._used.estimated_tokens)
+        return self.out_of_tokens(
+            f"{about}{count(self._used.tokens)} are spent, and the next prompt takes about"
+            f" {count(prompt_tokens)}"
+        )
+
     def out_of_time(self) -> str:
         """Say that the run's time is over, also where it ends while something is on its way."""
         return self.note_refusal(f"The budget of {self._limits.max_seconds:g} seconds is used up")
@@ -173,14 +209,20 @@ class BudgetStage:
 
     Args:
         price_for: the price of the model of a role, None = unknown.
+        reads_tokens: whether the model of a role takes tokens for what it reads and says.
     """
 
     def __init__(
-        self, budget: Budget, log: RunLog, price_for: Callable[[Role], Price | None]
+        self,
+        budget: Budget,
+        log: RunLog,
+        price_for: Callable[[Role], Price | None],
+        reads_tokens: Callable[[Role], bool],
     ) -> None:
         self._budget = budget
         self._log = log
         self._price_for = price_for
+        self._reads_tokens = reads_tokens
 
     async def call(self, request: CallRequest, proceed: CallEnd) -> Observation:
         """The stage for calls: a refusal is a failure of class `over_budget`."""
@@ -200,12 +242,15 @@ class BudgetStage:
         price = self._price_for(request.role)
         texts = (message.content for message in request.messages)
         prompt_cost = price.least_cost_of(texts) if price is not None else 0.0
-        if reason := self._budget.take_model_call(prompt_cost, price):
-            record = self._log.append(
-                ModelFailed(error=ErrorClass.OVER_BUDGET, message=reason),
-                path=request.path,
-                cause=request.cause,
-            )
-            raise ModelGaveUp(ErrorClass.OVER_BUDGET, reason, seq=record.seq)
-        with self._budget.setting_aside(prompt_cost):
-            return await proceed(request)
+        tokens = estimate_sent_tokens(request) if self._reads_tokens(request.role) else 0
+        async with self._budget.setting_tokens_aside(tokens) as room:
+            reason = self._budget.no_room_for(tokens) if room == 0 else ""
+            if reason := reason or self._budget.take_model_call(prompt_cost, price):
+                record = self._log.append(
+                    ModelFailed(error=ErrorClass.OVER_BUDGET, message=reason),
+                    path=request.path,
+                    cause=request.cause,
+                )
+                raise ModelGaveUp(ErrorClass.OVER_BUDGET, reason, seq=record.seq)
+            with self._budget.setting_aside(prompt_cost):
+                return await proceed(replace(request, max_reply_tokens=room))

@@ -116,7 +116,9 @@ class ModelDispatch:
             raise ModelError(
                 ErrorClass.TIMEOUT, f"{what} within {timeout_s:g} s", is_transient=True
             ) from None
-        except ModelError:
+        except ModelError as error:
+            if error.error is ErrorClass.OVER_BUDGET:  # its reply had what was left, and no more
+                error.message = self._budget.out_of_tokens(error.message)
             raise
         except Exception as error:
             if (fault := workspace_fault(error)) is not None:

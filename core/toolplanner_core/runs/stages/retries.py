@@ -8,7 +8,7 @@ spaces), whatever order their arguments came in.
 Before a call leaves, its event is on disk (`call.sent` of a call that is not read-only even
 survives a power loss), so that after a crash nothing is repeated blindly. Only read-only calls that
 failed on the way, or met a busy server, are repeated; what is not, and was sent on the tape without
-an outcome, is in doubt. Transient failures of a model are repeated with growing waits.
+an outcome, is in doubt. Questions to models stand in `question_retries.py`.
 """
 
 import asyncio
@@ -16,7 +16,7 @@ import hashlib
 import json
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from email.utils import parsedate_to_datetime
 from functools import partial
@@ -28,28 +28,18 @@ from toolplanner_core.domain.http_status import is_busy
 from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.domain.observation import Effect, Observation, RawResult
 from toolplanner_core.domain.plain_data import plain_mapping
-from toolplanner_core.llm import model as llm
-from toolplanner_core.llm.prices import LETTERS_PER_TOKEN, Price
-from toolplanner_core.prompts.conversation import FunctionCall
-from toolplanner_core.prompts.offered import in_calls, kept_names
-from toolplanner_core.prompts.question import Role
-from toolplanner_core.prompts.texts import used_prompts
 from toolplanner_core.providers.classify import effect_of, observe
 from toolplanner_core.runs.config.call_routing import ServingProvider
 from toolplanner_core.runs.events.call import CallFailed, CallInDoubt, CallReturned, CallSent
 from toolplanner_core.runs.events.event import Event, Record
-from toolplanner_core.runs.events.question import ModelAsked, ModelFailed, ModelReplied
 from toolplanner_core.runs.log.run_log import RunLog
 from toolplanner_core.runs.stages.context import StageContext
 from toolplanner_core.runs.stages.stage import (
-    Answered,
     CallRequest,
     CallSourceEnd,
     QuestionRequest,
-    QuestionSourceEnd,
 )
 from toolplanner_core.sources.risk import changes_something
-from toolplanner_core.strategies.interface.scope import ModelGaveUp
 
 _CANONICAL = json.JSONEncoder(
     sort_keys=True, ensure_ascii=False, separators=(",", ":"), default=plain_mapping
@@ -94,10 +84,12 @@ O = TypeVar("O")  # noqa: E741 - an outcome
 
 @dataclass(frozen=True, slots=True)
 class RetryDelay:
-    """Try again: `cause` is the event of the failure, `wait_s` how long to wait before."""
+    """Try again: `cause` is the event of the failure, `wait_s` how long to wait before, `tokens`
+    what the failed try took."""
 
     cause: int
     wait_s: float | None = None
+    tokens: int = 0
 
 
 class TryResult(NamedTuple):
@@ -136,7 +128,7 @@ class Retries(ABC, Generic[Q, S, O]):
             if not isinstance(outcome, RetryDelay):
                 return outcome
             retry += 1
-            request = replace(request, cause=outcome.cause)
+            request = self._next_try(request, outcome)
 
     async def _try(self, request: Q, retry: int) -> O | RetryDelay:
         sent = self._write_sent(request, retry)
@@ -185,6 +177,10 @@ class Retries(ABC, Generic[Q, S, O]):
 
     def _append(self, request: Q, event: Event, cause: int | None, *, barrier: bool = False) -> Any:
         return self._log.append(event, path=request.path, cause=cause, barrier=barrier)
+
+    def _next_try(self, request: Q, delay: RetryDelay) -> Q:
+        """The request as it is sent again."""
+        return replace(request, cause=delay.cause)
 
     @abstractmethod
     def _write_sent(self, request: Q, retry: int) -> Record:
@@ -414,178 +410,3 @@ def seen_in(record: Record, request: CallRequest) -> Observation:
 
 def _as_sent(observation: Observation, request: CallRequest) -> Observation:
     return replace(observation, api=request.api, arguments=request.arguments)
-
-
-MODEL_TRIES = 4
-_STOPPED = "The run was stopped"
-
-
-class QuestionRetries(Retries[QuestionRequest, llm.Reply, Answered]):
-    """Sends questions and turns of dialogues.
-
-    Args:
-        label_for: name of the model that answers a role.
-        price_for: its price, None = unknown.
-        temperature_for: what it is sent where a question asks for a temperature.
-    """
-
-    outcomes = (ModelReplied, ModelFailed)
-    failures = (llm.ModelError,)
-
-    def __init__(
-        self,
-        tools: StageContext,
-        source: QuestionSourceEnd,
-        *,
-        label_for: Callable[[Role], str],
-        price_for: Callable[[Role], Price | None],
-        temperature_for: Callable[[Role, float], float],
-    ) -> None:
-        super().__init__(tools, source)
-        self._live = tools.live
-        self._label_for = label_for
-        self._price_for = price_for
-        self._temperature_for = temperature_for
-
-    def _write_sent(self, request: QuestionRequest, retry: int) -> Record:
-        # Blacked out before it is hashed: a hash of a secret is a trace of it.
-        messages = self._log.redactor.value([message.to_json() for message in request.messages])
-        tools: list[Mapping[str, Any]] = [tool.to_json() for tool in request.tools]
-        offered = (tools, request.tool_choice) if tools else ()
-        print_ = fingerprint(request.id, request.version, messages, request.schema, *offered)
-        event = ModelAsked(
-            question=request.id,
-            version=request.version,
-            title=request.title,
-            model=self._label_for(request.role),
-            messages=messages,
-            schema=request.schema,
-            temperature=self._temperature_for(request.role, request.temperature),
-            fingerprint=print_,
-            occurrence=self._occurrences.next(request.path, print_),
-            repair=request.repair,
-            retry=retry,
-            tools=tools,
-            tool_choice=request.tool_choice,
-            prompts=used_prompts(request.messages),
-        )
-        return self._append(request, event, request.cause)
-
-    def _write_outcome(
-        self, request: QuestionRequest, tried: TryResult, found: llm.Reply
-    ) -> Answered:
-        usage = found.usage
-        cost = self._budget.add_usage(usage, self._price_for(request.role))
-        event = ModelReplied(
-            text=found.text,
-            data=found.data,
-            input_tokens=usage.input_tokens,
-            output_tokens=usage.output_tokens,
-            elapsed_ms=tried.elapsed_ms,
-            raw=found.raw,
-            cached_tokens=usage.cached_tokens,
-            cost=cost,
-            calls=[call.to_json() for call in found.calls],
-            thinking=found.thinking,
-            not_offered=_not_offered(request, found),
-        )
-        record = self._append(request, event, tried.sent.seq)
-        return Answered(reply=found, seq=record.seq, messages=request.messages)
-
-    def _write_failure(
-        self, request: QuestionRequest, tried: TryResult, failure: Exception
-    ) -> RetryDelay:
-        assert isinstance(failure, llm.ModelError)
-        wait_s = self._wait_after(failure, tried.retry, request)
-        event = self._failed(
-            request, failure.error, failure.message, elapsed_ms=tried.elapsed_ms, wait_s=wait_s
-        )
-        event = replace(event, todo=failure.todo)
-        record = self._append(request, event, tried.sent.seq)
-        if wait_s is None:
-            raise ModelGaveUp(
-                failure.error, failure.message, seq=record.seq, todo=failure.todo
-            ) from failure
-        return RetryDelay(record.seq, wait_s)
-
-    def _wait_after(
-        self, failure: llm.ModelError, retry: int, request: QuestionRequest
-    ) -> float | None:
-        is_last = retry + 1 >= (failure.tries or MODEL_TRIES)
-        if (
-            not failure.is_transient
-            or is_last
-            or self._budget.take_model_call(price=self._price_for(request.role))
-        ):
-            return None
-        return self._wait_before(retry + 1, request.path, failure.retry_after_s)
-
-    def _failed(
-        self,
-        request: QuestionRequest,
-        error: str,
-        message: str,
-        *,
-        elapsed_ms: float,
-        wait_s: float | None = None,
-    ) -> ModelFailed:
-        """No reply, with what had come of it: that was paid for, too."""
-        heard, price = self._live.broken_off(request.path), self._price_for(request.role)
-        cost, tokens = None if price is None else 0.0, 0
-        if heard.tokens:
-            letters = sum(len(message.content) for message in request.messages)
-            prompt = -(-letters // LETTERS_PER_TOKEN)
-            usage = llm.Usage(input_tokens=prompt, output_tokens=heard.tokens)
-            cost, tokens = self._budget.add_usage(usage, price), prompt + heard.tokens
-        elif price is None:
-            self._budget.add_unknown()
-        return ModelFailed(
-            error=error,
-            message=message,
-            elapsed_ms=elapsed_ms,
-            will_retry_after_s=wait_s,
-            cost=cost,
-            text=heard.text,
-            tokens=tokens,
-        )
-
-    def _write_stopped(self, request: QuestionRequest, cause: int, elapsed_ms: float) -> None:
-        event = self._failed(request, ErrorClass.CANCELLED, _STOPPED, elapsed_ms=elapsed_ms)
-        self._append(request, event, cause)
-
-    def _from_tape(self, record: Record, request: QuestionRequest) -> Answered | RetryDelay:
-        """As it was.
-
-        Raises:
-            ModelGaveUp: it did so in the recorded run.
-            CancelledError: the recorded run was stopped here.
-        """
-        event = record.event
-        if isinstance(event, ModelReplied):
-            usage = llm.Usage(input_tokens=event.input_tokens, output_tokens=event.output_tokens)
-            reply = llm.Reply(
-                data=event.data,
-                text=event.text,
-                usage=usage,
-                raw=event.raw,
-                calls=tuple(FunctionCall.from_json(call) for call in event.calls),
-                thinking=event.thinking,
-            )
-            return Answered(reply=reply, seq=record.seq, messages=request.messages)
-        assert isinstance(event, ModelFailed)
-        was_stopped = self._log.tape.take(request.path, ModelFailed) is not None
-        if was_stopped or event.error == ErrorClass.CANCELLED:
-            raise asyncio.CancelledError
-        if event.will_retry_after_s is None:
-            error = ErrorClass(event.error)
-            if error is ErrorClass.OVER_BUDGET:
-                self._budget.note_refusal(event.message)
-            raise ModelGaveUp(error, event.message, seq=record.seq, todo=event.todo)
-        return RetryDelay(record.seq)
-
-
-def _not_offered(request: QuestionRequest, reply: llm.Reply) -> list[str]:
-    """What a model names that was not offered: the one place where hallucination is counted."""
-    if request.question is None:
-        return kept_names(in_calls(reply.calls, request.tools))
-    return kept_names(request.question.not_offered(reply.data))

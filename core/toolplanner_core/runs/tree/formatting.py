@@ -28,6 +28,11 @@ def cost_words(cost: float | None) -> str:
     return f"${cost:,.4f}" if cost < 1 else f"${cost:,.2f}"
 
 
+def token_words(tokens: int, estimated: int) -> str:
+    """Tokens of models: "7,532 tokens", "about 7,532 tokens" where some of them were estimated."""
+    return f"{'about ' if estimated else ''}{counted(tokens, 'token')}"
+
+
 def count_words(counts: Mapping[str, int]) -> list[str]:
     """What a strategy counted, by the names it declares: "2 fallbacks", "1 replan"."""
     return [counted(n, _singular(name), name) for name, n in counts.items() if n]

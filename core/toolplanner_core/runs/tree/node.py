@@ -23,7 +23,7 @@ class Node:
         opened_seq, closed_seq: events that opened and ended it (0 = waiting, None = open).
         started_ns, ended_ns: monotonic nanoseconds since the run began.
         reply_ns: of a call or question that was sent once: how long its reply took.
-        tokens: of this node and all below.
+        tokens: of this node and all below; estimated_tokens: those that no endpoint has counted.
         cost: US dollars of this node and all below; None as soon as the cost of a reply is unknown.
         data: what its events said (steps, goal, toolkit, api, scores ...).
     """
@@ -43,6 +43,7 @@ class Node:
     ended_ns: int | None = None
     reply_ns: int | None = None
     tokens: int = 0
+    estimated_tokens: int = 0
     cost: float | None = 0.0
     data: Mapping[str, Any] = field(default_factory=dict[str, Any])
     children: list[NodePath] = field(default_factory=list[NodePath])

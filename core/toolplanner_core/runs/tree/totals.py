@@ -28,6 +28,7 @@ class Totals:
             fail. One whose reply a person replaced is one of them all the same.
         counts: what node kinds and stop points count, by the name they declare: "fallbacks",
             "replans" ...
+        estimated_tokens: those of `tokens` that no endpoint has counted.
         cost: US dollars for all replies; None as soon as the cost of one is unknown.
         seconds: since the run began.
     """
@@ -40,6 +41,7 @@ class Totals:
     failed_by_fault: int = 0
     counts: dict[str, int] = field(default_factory=dict[str, int])
     tokens: int = 0
+    estimated_tokens: int = 0
     cost: float | None = 0.0
     seconds: float = 0.0
     _failed: dict[NodePath, FailureOrigin] = field(
@@ -95,9 +97,10 @@ class Totals:
                 self.failed_by_you += number * (who is FailureOrigin.YOU)
                 self.failed_by_fault += number * (who is FailureOrigin.FAULT)
 
-    def add_usage(self, tokens: int, cost: float | None) -> None:
+    def add_usage(self, tokens: int, cost: float | None, *, estimated: int = 0) -> None:
         """Count the tokens and dollars of a reply."""
         self.tokens += tokens
+        self.estimated_tokens += estimated
         self.cost = add_costs(self.cost, cost)
 
     def to_json(self) -> dict[str, Any]:

@@ -229,12 +229,15 @@ class RunTree:
                 self.changed.add(place)
                 return
 
-    def add_usage(self, start: NodePath, tokens: int, cost: float | None) -> None:
-        """Count tokens and cost at a node and at all above it."""
+    def add_usage(
+        self, start: NodePath, tokens: int, cost: float | None, *, estimated: int = 0
+    ) -> None:
+        """Count tokens, those of them that were estimated, and cost at a node and all above it."""
         path: NodePath | None = start
         while path is not None and path in self.nodes:
             node = self.nodes[path]
             node.tokens += tokens
+            node.estimated_tokens += estimated
             node.cost = None if node.cost is None or cost is None else node.cost + cost
             self.changed.add(path)
             path = node.parent

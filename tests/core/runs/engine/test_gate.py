@@ -328,11 +328,23 @@ def test_budget_when_tokens_are_used_up_then_next_question_is_not_sent(
         while True:
             await run.ask(QUESTION)
 
-    model = ScriptedModel(tokens=9)
-    done = through_gate(workspace, body, model=model, limits=Limits(max_tokens=25))
+    model = ScriptedModel(tokens=900)
+    done = through_gate(workspace, body, model=model, limits=Limits(max_tokens=2500))
     assert done.summary.status is Status.OVER_BUDGET
     assert len(model.asked) == 3
-    assert done.summary.tokens == 30
+    assert done.summary.tokens == 2703
+
+
+def test_budget_when_the_next_prompt_alone_passes_the_tokens_then_it_is_not_sent(
+    workspace: Workspace,
+) -> None:
+    model = ScriptedModel()
+    done = through_gate(
+        workspace, lambda run: run.ask(QUESTION), model=model, limits=Limits(max_tokens=100)
+    )
+    assert done.summary.status is Status.OVER_BUDGET
+    assert model.asked == []
+    assert "0 are spent, and the next prompt takes about" in done.summary.reason
 
 
 def test_budget_when_time_is_over_then_refused(workspace: Workspace) -> None:
