@@ -2,8 +2,8 @@
 
 A trial begins only where what was spent, and what those that run may still take, leaves room for
 its own limit. So the sum is passed by no more than a run passes its limit: by what a prompt is
-longer than was guessed. Queries are begun whole: room is set aside for all arms and seeds of one before its first
-trial, so that what is there when the budget is used up is paired.
+longer than was guessed. Queries are begun whole: room is set aside for all arms and seeds of one
+before its first trial, so that what is there when the budget is used up is paired.
 
 Called by the coordinator, which may go on later with a larger budget.
 """
