@@ -117,7 +117,7 @@ MUTANTS = (
     Mutant("strategies/anytool.py", '_ORDER = ("tool", "category", "meta")', '_ORDER = ("meta", "category", "tool")', _ANY),
     Mutant("strategies/anytool.py", "if not agent.is_finished]", "if True]", _ANY),
     Mutant("strategies/anytool.py", "removed = await self._solver.drop_useless()", "removed: list[str] = []", _ANY),
-    Mutant("strategies/agents/agent.py", "MOST_TOOLS = 5", "MOST_TOOLS = 2", _ANY),
+    Mutant("strategies/anytool.py", "        5,\n", "        2,\n", _PAPER),
     Mutant("strategies/reflexion.py", "_KEPT = 3", "_KEPT = 1", "strategies/test_reflexion.py"),
     Mutant("strategies/adaplanner.py", "resumes = number <= self._options.resume_tries", "resumes = True", "strategies/test_adaplanner.py"),
     # Retrieval

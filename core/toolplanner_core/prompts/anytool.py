@@ -22,7 +22,7 @@ from toolplanner_core.prompts.render import block, chat, cut, one_line
 from toolplanner_core.prompts.texts import prompt
 
 META = prompt("anytool_meta")
-CATEGORY = prompt("anytool_category")
+FLAT = prompt("anytool_flat")
 TOOL = prompt("anytool_tool")
 SOLVER = prompt("anytool_solver")
 
@@ -31,6 +31,11 @@ _WAKE = {
     "category": prompt("wake_category"),
     "meta": prompt("wake_meta"),
 }
+
+
+def category_text(most_tools: int) -> str:
+    """What the agent of a category is told; its own agents get so many tools at most."""
+    return prompt("anytool_category", most_tools=most_tools)
 
 
 def wake_text(level: str, reason: str) -> str:
@@ -67,32 +72,39 @@ DESCRIBE = _function(
     tools={**_NAMES, "description": "Names of tools, as they were listed."},
 )  # fmt: skip
 MORE_TOOLS = _function("get_tools_in_category", "List the tools of your category.", page=_PAGE)
-CREATE_TOOL_AGENT = _function(
-    "create_agent_tool_level", "Have the APIs of some tools searched by an agent.", "tools",
-    tools={**_NAMES, "maxItems": 5, "description": "Names of at most five similar tools."},
-)  # fmt: skip
 
 
 def meta_functions(categories: Sequence[str]) -> tuple[Function, ...]:
     """What the agent of the whole catalogue may do."""
-    category = one_of(categories)
-    return (
-        _function(
-            "create_agent_category_level", "Have a category searched by an agent.", "category",
-            category=category,
-        ),
-        _function(
-            "get_tools_in_category", "List the tools of a category.", "category",
-            category=category, page=_PAGE,
-        ),
-        DESCRIBE,
-        FINISH_SEARCH,
+    create = _function(
+        "create_agent_category_level", "Have a category searched by an agent.", "category",
+        category=one_of(categories),
     )  # fmt: skip
+    return (create, _tools_of(categories), DESCRIBE, FINISH_SEARCH)
 
 
-def category_functions() -> tuple[Function, ...]:
-    """What the agent of a category may do."""
-    return (CREATE_TOOL_AGENT, MORE_TOOLS, DESCRIBE, FINISH_SEARCH)
+def flat_functions(
+    categories: Sequence[str], tools: Sequence[str], apis: Sequence[str]
+) -> tuple[Function, ...]:
+    """What an agent may do that searches alone: all but to make others (Source: section 5.3).
+
+    Args:
+        tools, apis: that it has listed so far.
+    """
+    return (_tools_of(categories), DESCRIBE, *tool_functions(tools, apis))
+
+
+def category_functions(most_tools: int) -> tuple[Function, ...]:
+    """What the agent of a category may do; its own agents get so many tools at most."""
+    several = {
+        "maxItems": most_tools,
+        "description": f"Names of at most {most_tools} similar tools.",
+    }
+    create = _function(
+        "create_agent_tool_level", "Have the APIs of some tools searched by an agent.", "tools",
+        tools={**_NAMES, **several},
+    )  # fmt: skip
+    return (create, MORE_TOOLS, DESCRIBE, FINISH_SEARCH)
 
 
 def tool_functions(tools: Sequence[str], apis: Sequence[str]) -> tuple[Function, ...]:
@@ -107,6 +119,13 @@ def tool_functions(tools: Sequence[str], apis: Sequence[str]) -> tuple[Function,
         _function("get_api_details", "The documentation of APIs.", "apis", apis=names),
         FINISH_SEARCH,
     )
+
+
+def _tools_of(categories: Sequence[str]) -> Function:
+    return _function(
+        "get_tools_in_category", "List the tools of a category.", "category",
+        category=one_of(categories), page=_PAGE,
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

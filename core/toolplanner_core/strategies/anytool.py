@@ -26,6 +26,7 @@ from toolplanner_core.strategies.agents.agent_search import (
     SearchingAgent,
     WokenAgent,
 )
+from toolplanner_core.strategies.agents.flat_agent import FlatAgent
 from toolplanner_core.strategies.agents.solver import PoolSolver, SolverLimits
 from toolplanner_core.strategies.interface.scope import OpenNode, RunScope
 from toolplanner_core.strategies.interface.strategy import StrategyPlugin
@@ -35,6 +36,8 @@ from toolplanner_core.words.formatting import counted
 
 _ORDER = ("tool", "category", "meta")
 """In which agents are woken (Source: section 4.3)."""
+_WOKEN = {"tools": _ORDER[:1], "categories": _ORDER[:2], "all": _ORDER}
+"""Whose agents are woken at all (Source: table 4)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,6 +57,29 @@ class AnyToolOptions:
         "dfsdt",
         "How the APIs of the pool are used.",
         choices={"dfsdt": "DFSDT: a search that goes back", "react": "ReAct: straight on"},
+    )
+    structure: Literal["hierarchical", "flat"] = option(
+        "hierarchical",
+        "Who searches.",
+        choices={
+            "hierarchical": "agents of the whole, of categories and of tools",
+            "flat": "one agent that does all of it (the paper's ablation, table 3)",
+        },
+    )
+    woken: Literal["all", "categories", "tools"] = option(
+        "all",
+        "Who is woken again when it is not solved, as far as they have not finished.",
+        choices={
+            "all": "agents of tools, then of categories, then of the whole",
+            "categories": "agents of tools, then of categories",
+            "tools": "agents of tools alone",
+        },
+    )
+    tools_per_agent: int = option(
+        5,
+        "Tools of one tool agent at most; a category with no more has one at once.",
+        minimum=1,
+        maximum=50,
     )
     pool: int = option(64, "APIs in the pool at most; a full pool ends the search.", minimum=1)
     max_questions: int = option(20, "Questions of an agent at most, each time it works.", minimum=1)
@@ -76,6 +102,7 @@ async def solve(task: Task, run: RunScope, options: AnyToolOptions) -> Answer:
         pool=options.pool,
         tokens=options.token_cap,
         agents=options.max_agents,
+        tools=options.tools_per_agent,
     )
     shelves = CatalogueHierarchy(run, by=options.hierarchy, page_size=options.page_size)
     return await _Rounds(task, run, options, AgentSearch(run, shelves, limits)).solve()
@@ -117,6 +144,9 @@ class _Rounds:
             left = [agent for agent in self._in_order() if not agent.is_finished]
             if not left:
                 return _unsolved(answer, f"{answer.reason}; every agent has finished its search")
+            left = [agent for agent in left if agent.level in _WOKEN[self._options.woken]]
+            if not left:
+                return _unsolved(answer, f"{answer.reason}; no agent is left that may be woken")
             woken = await self._choose(left, answer.reason, cause)
             if not woken:
                 return _unsolved(answer, "A person ended the search")
@@ -149,7 +179,8 @@ class _Rounds:
         hunt = self._hunt
         hunt.begin()
         if not woken:
-            await MetaAgent(hunt).work(1)
+            is_flat = self._options.structure == "flat"
+            await (FlatAgent(hunt) if is_flat else MetaAgent(hunt)).work(1)
         for level in _ORDER:
             agents = [agent for agent in woken if agent.level == level]
             if not agents or hunt.over():
@@ -192,7 +223,7 @@ PLUGIN = StrategyPlugin(
     " again who had not finished; for catalogues too large to be searched by similarity alone.",
     paper="Du et al., AnyTool, arXiv 2402.04253",
     options=AnyToolOptions,
-    version=2,  # who answers may say that no call is needed
+    version=3,  # an agent of a category is told how many tools it may give away
     solve=solve,
     kinds=(*AGENT_KINDS, THOUGHT, BRANCH),
     points=(WAKE, FOLLOW, BACK, ACCEPT),
@@ -200,6 +231,9 @@ PLUGIN = StrategyPlugin(
         options={
             "hierarchy": "categories",
             "solver": "dfsdt",
+            "structure": "hierarchical",
+            "woken": "all",
+            "tools_per_agent": 5,
             "pool": 64,
             "token_cap": 200000,
             "solver_calls": 10,
@@ -207,7 +241,6 @@ PLUGIN = StrategyPlugin(
         },
         differences=(
             "The number of reflections at most is not given; rounds are 6.",
-            "A tool agent has at most 5 tools, the paper's best; this cannot be chosen.",
             "20 questions an agent and 64 agents at most are caps of ours.",
         ),
     ),

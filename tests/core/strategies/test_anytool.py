@@ -326,3 +326,85 @@ def test_anytool_when_a_person_chooses_who_is_woken_then_only_that_agent_searche
     again = [line.partition(" |")[0].strip() for line in spoken.tree if ", again" in line]
     assert again == ["✓ Tools meteo, ice, again"]
     assert replay_spoken(workspace, spoken.summary, KITS).identical
+
+
+def test_anytool_when_tools_of_an_agent_are_limited_then_k_holds_in_words_schema_and_deed(
+    workspace: Workspace,
+) -> None:
+    """Source: section 5.3, table 7: K."""
+    lines = {
+        "meta": [calls((CREATE, {"category": "Weather"}))],
+        "category Weather": [calls((TOOLS, {"tools": ["ice", "meteo", "rain"]}))],
+    }
+    spoken = go(workspace, cast(lines), tools_per_agent=2)
+    first = next(body for body in spoken.requests if who(body) == "category Weather")
+    assert "at most 2 to one" in first["messages"][0]["content"]
+    [create] = [t["function"] for t in first["tools"] if t["function"]["name"] == TOOLS]
+    assert create["parameters"]["properties"]["tools"]["maxItems"] == 2
+    told = [m["content"] for b in spoken.requests for m in b["messages"] if m["role"] == "tool"]
+    assert "At most 2 tools for one agent." in told
+    at_once = go(workspace, cast({"meta": lines["meta"]}), tools_per_agent=6)
+    assert "    ✓ Category Weather | all 6 tools given to one agent" in at_once.tree
+
+
+def test_anytool_when_it_is_flat_then_one_agent_does_all_and_makes_no_other(
+    workspace: Workspace,
+) -> None:
+    """Source: section 5.3, table 3: functions of all levels but those that create agents."""
+    lines = {
+        "meta": [
+            calls(("get_apis_in_tool", {"tool": "sky"}), (CREATE, {"category": "Weather"})),
+            calls(("get_tools_in_category", {"category": "Weather"})),
+            calls(("get_tools_descriptions", {"tools": ["sky"]})),
+            calls(("get_apis_in_tool", {"tool": "sky"})),
+            calls((ADD, {"apis": ["sky_now"]}), CHECK),
+        ],
+        "check": [YES],
+        "solver": [calls(("sky_now_for_sky", {"q": "Oslo"})), calls(ANSWER)],
+        "review": [{"solved": True, "reason": ""}],
+    }
+    spoken = go(workspace, cast(lines), structure="flat")
+    assert spoken.summary.status in NOT_REFUTED, spoken.summary.reason
+    assert [tool["function"]["name"] for tool in spoken.requests[0]["tools"]] == [
+        "get_tools_in_category", "get_tools_descriptions", ADD, CHECK[0], "get_apis_in_tool",
+        "get_api_details", "finish_search",
+    ]  # fmt: skip
+    told = [m["content"] for m in spoken.requests[4]["messages"] if m["role"] == "tool"]
+    assert told[:2] == [
+        "There is no tool sky. Use the names as they were listed.",
+        f"There is no function {CREATE}. Use the names as they were listed.",
+    ]
+    assert told[2].splitlines() == ["- ice", "- meteo", "- rain", "- sky", "- sun", "- wind"]
+    assert "sky_now" in told[-1]
+    offered = {t["function"]["name"]: t["function"] for t in spoken.requests[4]["tools"]}
+    assert offered["get_apis_in_tool"]["parameters"]["properties"]["tool"]["enum"] == sorted(_TOOLS)
+    assert [line for line in spoken.tree if "gent" in line] == [
+        "  ✓ The one agent | the pool was found to be enough"
+    ]
+    assert replay_spoken(workspace, spoken.summary, KITS).identical
+
+
+@pytest.mark.parametrize(
+    ("woken", "levels"),
+    [("tools", ["Tools meteo"]), ("categories", ["Tools meteo", "Category Weather"])],
+)
+def test_anytool_when_only_some_are_woken_then_those_above_sleep_on(
+    workspace: Workspace, woken: str, levels: list[str]
+) -> None:
+    """Source: section 5.3, table 4."""
+    spoken = go(workspace, cast(PUBLISHED), max_questions=2, woken=woken, max_rounds=2)
+    again = [line.strip(" ✓✗").partition(",")[0] for line in spoken.tree if ", again" in line]
+    assert again == levels
+
+
+def test_anytool_when_nobody_is_left_who_may_be_woken_then_the_run_says_so(
+    workspace: Workspace,
+) -> None:
+    lines = {
+        "meta": [calls((CREATE, {"category": "Places"}))] * 2,
+        "tools atlas": [calls((ADD, {"apis": ["geo_find"]}))],
+        "solver": [calls(ANSWER)],
+        "review": [{"solved": False, "reason": "no weather in it"}],
+    }
+    spoken = go(workspace, cast(lines), solver="react", max_questions=2, woken="tools")
+    assert spoken.summary.reason.endswith("no agent is left that may be woken")

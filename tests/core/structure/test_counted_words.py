@@ -29,7 +29,6 @@ SEVERAL = {
     "runs/events/shared.py: {self.of} branches",
     "runs/presentation/debug_words.py: {rule.next:,} calls",
     "strategies/agents/agent_search.py: {self.limits.pool} APIs",
-    "strategies/agents/agent.py: {MOST_TOOLS} tools",
     "strategies/toolkits/steps.py: {tried:,} APIs",
     "training/search_metrics.py: {each.apis} APIs",
     "windows/case_dialog.py: {words} edits",

@@ -12,10 +12,10 @@ from typing import Any, ClassVar, cast
 from toolplanner_core.domain.ids import ApiId
 from toolplanner_core.domain.nodes import NodeKind, NodeState
 from toolplanner_core.prompts.anytool import (
-    CATEGORY,
     META,
     TOOL,
     category_functions,
+    category_text,
     meta_functions,
     tool_functions,
     wake_text,
@@ -51,7 +51,8 @@ class Agent(ABC):
 
     level: ClassVar[str]
     kind: ClassVar[NodeKind]
-    system: ClassVar[str]
+    system: str
+    """What it is told first."""
 
     def __init__(self, hunt: AgentSearch, title: str, **data: Any) -> None:
         self.hunt, self.title, self.data = hunt, title, data
@@ -198,9 +199,6 @@ def unknown(what: str, wanted: list[str]) -> str:
     return f"There is no {what} {one_line(names, 300)}. Use the names as they were listed."
 
 
-MOST_TOOLS = 5
-"""Tools of one tool agent; a category that holds no more has one at once (Source: AnyTool, table
-15)."""
 _TOLD = 120
 """Characters of an API's description where many are listed."""
 _DETAILS = 1500
@@ -250,10 +248,11 @@ class MetaAgent(Agent):
 class CategoryAgent(Agent):
     """Looks at the tools of a category and gives them to agents."""
 
-    level, kind, system = "category", CATEGORY_AGENT, CATEGORY
+    level, kind = "category", CATEGORY_AGENT
 
     def __init__(self, hunt: AgentSearch, category: CatalogueEntry) -> None:
         super().__init__(hunt, f"Category {category.name}", category=category.name)
+        self.system = category_text(hunt.limits.tools)
         self._category, self._tools, self._given = category, EntryNames(), set[str]()
         self._few: Sequence[str] = ()
 
@@ -262,10 +261,10 @@ class CategoryAgent(Agent):
         page = await shelves.tools(self._category)
         listed = shelves.listed(page, self._tools)
         self.tell("looked", counted(page.total, "tool"))
-        if page.total <= MOST_TOOLS:
+        if page.total <= self.hunt.limits.tools:
             self._few = listed.names
             return ""
-        talk.offer(category_functions())
+        talk.offer(category_functions(self.hunt.limits.tools))
         return f"The tools of {self._category.name}:\n{block('tools', listed.told)}"
 
     async def _hand_over(self) -> str:
@@ -296,8 +295,8 @@ class CategoryAgent(Agent):
         missing = [name for name in wanted if self._tools.get(name) is None]
         if missing or not wanted:
             return unknown("tool", missing)
-        if len(wanted) > MOST_TOOLS:
-            return f"At most {MOST_TOOLS} tools for one agent."
+        if len(wanted) > (most := self.hunt.limits.tools):
+            return f"At most {counted(most, 'tool')} for one agent."
         fresh = [name for name in wanted if name not in self._given]
         if not fresh:
             return "These tools have an agent already."
@@ -308,33 +307,21 @@ class CategoryAgent(Agent):
         return ToolAgent(self.hunt, self._category, tools)
 
 
-class ToolAgent(Agent):
-    """Looks at the APIs of a few tools and puts some into the pool."""
+class ApiAgent(Agent):
+    """Looks at the APIs of tools and puts some into the pool."""
 
-    level, kind, system = "tool", TOOL_AGENT, TOOL
-
-    def __init__(
-        self,
-        hunt: AgentSearch,
-        category: CatalogueEntry,
-        tools: Sequence[tuple[str, CatalogueEntry]],
-    ) -> None:
-        names = ", ".join(name for name, _ in tools)
-        super().__init__(hunt, f"Tools {description_line(names, 120)}", tools=names)
-        self._category, self._tools = category, dict(tools)
+    def __init__(self, hunt: AgentSearch, title: str, **data: Any) -> None:
+        super().__init__(hunt, title, **data)
         self._apis = EntryNames()
         self._found = 0
 
-    async def _about(self, talk: Dialogue) -> str:
-        shown = [f"{name}:\n{await self._listed(name, 1)}" for name in self._tools]
-        talk.offer(tool_functions(list(self._tools), self._apis.all))
-        return block("apis", "\n".join(shown))
-
-    async def _listed(self, tool: str, page: int) -> str:
-        shelves = self.hunt.shelves
-        found = await shelves.apis(self._category, self._tools[tool], page=page)
-        self.tell("looked", f"{tool} ({counted(found.total, 'API')})")
-        return shelves.listed(found, self._apis, of=tool, told=_TOLD).told
+    async def list_apis(
+        self, category: CatalogueEntry, name: str, tool: CatalogueEntry, page: int
+    ) -> str:
+        """A page of the APIs of a tool, by the name under which it was listed."""
+        found = await self.hunt.shelves.apis(category, tool, page=page)
+        self.tell("looked", f"{name} ({counted(found.total, 'API')})")
+        return self.hunt.shelves.listed(found, self._apis, of=name, told=_TOLD).told
 
     async def _do(self, call: FunctionCall, values: dict[str, Any]) -> str | Agent:
         match call.name:
@@ -342,11 +329,6 @@ class ToolAgent(Agent):
                 return await self._add(texts_of(values, "apis"))
             case "check_if_request_solvable":
                 return await self.hunt.check()
-            case "get_apis_in_tool":
-                tool = str(values.get("tool", "")).strip()
-                if tool not in self._tools:
-                    return unknown("tool", [tool])
-                return await self._listed(tool, page_of(values))
             case "get_api_details":
                 return await self._details(texts_of(values, "apis"))
             case _:
@@ -384,6 +366,40 @@ class ToolAgent(Agent):
             api = await self.hunt.run.catalogue.api(ApiId(entry.id))
             parts.append(block("api", cut(documentation(api), _DETAILS)))
         return "\n".join(parts) or unknown("API", [])
+
+
+class ToolAgent(ApiAgent):
+    """Looks at the APIs of a few tools that a category agent gave it."""
+
+    level, kind, system = "tool", TOOL_AGENT, TOOL
+
+    def __init__(
+        self,
+        hunt: AgentSearch,
+        category: CatalogueEntry,
+        tools: Sequence[tuple[str, CatalogueEntry]],
+    ) -> None:
+        names = ", ".join(name for name, _ in tools)
+        super().__init__(hunt, f"Tools {description_line(names, 120)}", tools=names)
+        self._category, self._tools = category, dict(tools)
+
+    async def _about(self, talk: Dialogue) -> str:
+        shown = [f"{name}:\n{await self._listed(name, 1)}" for name in self._tools]
+        talk.offer(tool_functions(list(self._tools), self._apis.all))
+        return block("apis", "\n".join(shown))
+
+    async def _listed(self, tool: str, page: int) -> str:
+        return await self.list_apis(self._category, tool, self._tools[tool], page)
+
+    async def _do(self, call: FunctionCall, values: dict[str, Any]) -> str | Agent:
+        if call.name != "get_apis_in_tool":
+            return await super()._do(call, values)
+        tool = str(values.get("tool", "")).strip()
+        return (
+            await self._listed(tool, page_of(values))
+            if tool in self._tools
+            else unknown("tool", [tool])
+        )
 
 
 def described(agent: Agent, tools: EntryNames, values: dict[str, Any]) -> str:

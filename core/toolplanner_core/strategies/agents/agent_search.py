@@ -228,12 +228,14 @@ class AgentSearchLimits:
         pool: APIs in the pool.
         tokens: of the whole run.
         agents: that work at all.
+        tools: of one tool agent; a category that holds no more has one at once.
     """
 
     questions: int
     pool: int
     tokens: int
     agents: int
+    tools: int
 
 
 class AgentSearch:
