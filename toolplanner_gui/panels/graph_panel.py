@@ -17,6 +17,7 @@ from toolplanner_core.runs.graph.graph_view import (
     GraphView,
     ScorePoint,
     changes_in_words,
+    chosen_formula,
     edge_in_words,
     look_at_graph,
     undo_decision,
@@ -46,7 +47,6 @@ _SAID_BESIDE = (2, 3)
 _ROOM_FOR_ALL = 640
 _DECIDED = 4
 _SIDE_WIDTH = 330
-_FORMULA = Formula()
 _FULL = 100
 _WEIGHT_WIDTH = 70
 _MOST_ARROWS = 12
@@ -62,6 +62,7 @@ class GraphPanel(Panel):
     def __init__(self, context: AppContext) -> None:
         super().__init__(context)
         self._rows: list[EdgeRow] = []
+        self._formula = Formula()
         self.model = TableModel(_TITLES, self, numbers=range(1, 4))
         self.view = QuietTable("Edges of the graph of tools")
         self.view.set_model(self.model, _WIDTHS, shares={})
@@ -129,9 +130,12 @@ class GraphPanel(Panel):
         if workspace is None:
             return
         rowids = [int(rowid) for rowid in self.context.selection.rowids()]
-        self.newest.ask(lambda: look_at_graph(workspace, rowids, _FORMULA), self._show)
+        self.newest.ask(
+            lambda: look_at_graph(workspace, rowids, chosen_formula(workspace)), self._show
+        )
 
     def _show(self, view: GraphView) -> None:
+        self._formula = view.formula
         if view.is_empty or not view.heading:
             sentence = (
                 "Which API comes after which: nothing is known yet. Solved runs tell."
@@ -211,12 +215,13 @@ class GraphPanel(Panel):
         self.free_button.setEnabled(row.edge.is_decided)
         self.weight.setValue(round(100 * row.edge.weight))
         where = "After" if row.is_after else "Before"
-        self.how.setText(f"{where}: {row.title}\n{edge_in_words(row, _FORMULA)}")
+        self.how.setText(f"{where}: {row.title}\n{edge_in_words(row, self._formula)}")
         self.context.tasks.spawn(self._read_changes(workspace, row), owner=self)
 
     async def _read_changes(self, workspace: Workspace, row: EdgeRow) -> None:
+        formula = self._formula
         lines = await self.context.tasks.in_thread(
-            lambda: changes_in_words(workspace, row, _FORMULA)
+            lambda: changes_in_words(workspace, row, formula)
         )
         if self._current() == row:
             self.changes.setText("\n".join(lines))

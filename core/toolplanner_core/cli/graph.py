@@ -55,15 +55,25 @@ def build_command(workspace: Workspace, files: tuple[Path, ...], runs: bool) -> 
 @click.argument("api", required=False)
 @click.option("--alpha", type=click.FloatRange(min=0), default=0.5, show_default=True)
 @click.option("--beta", type=click.FloatRange(0, 1), default=0.5, show_default=True)
+@click.option("--window", type=click.IntRange(min=1), help="Last scores that count; all.")
 @json_option
 def show_command(
-    workspace: Workspace, api: str | None, alpha: float, beta: float, as_json: bool
+    *,
+    workspace: Workspace,
+    api: str | None,
+    alpha: float,
+    beta: float,
+    window: int | None,
+    as_json: bool,
 ) -> None:
-    """Show what comes after API and before it; without API, the APIs that have successors."""
+    """Show what comes after API and before it; without API, the APIs that have successors.
+
+    Weights are those that a run with the same --alpha, --beta and --window goes by.
+    """
     found = graph_now(workspace)
-    formula = Formula(alpha=alpha, beta=beta)
+    formula = Formula(alpha=alpha, beta=beta, window=window)
     if api is None:
-        _show_all(workspace, as_json=as_json)
+        _show_all(workspace, formula, as_json=as_json)
         return
     near = neighbourhood(workspace, found, ApiId(api), formula)
     rows: list[dict[str, Any]] = [
@@ -86,7 +96,7 @@ def show_command(
     )  # fmt: skip
 
 
-def _show_all(workspace: Workspace, *, as_json: bool) -> None:
+def _show_all(workspace: Workspace, formula: Formula, *, as_json: bool) -> None:
     found = graph_now(workspace)
     titles = titles_of(workspace, found.counts)
     rows = sorted(found.counts.items(), key=lambda each: -sum(each[1].values()))
@@ -95,7 +105,7 @@ def _show_all(workspace: Workspace, *, as_json: bool) -> None:
         ["Id", "API", ">Seen", ">Successors", ">Score"],
         lambda row: [
             row[0], titles[row[0]], f"{sum(row[1].values()):,}", f"{len(row[1]):,}",
-            f"{found.score(row[0], Formula()):+d}",
+            f"{found.score(row[0], formula):+d}",
         ],
         as_json=as_json,
         to_json=lambda row: {"api": row[0], "after": dict(row[1])},

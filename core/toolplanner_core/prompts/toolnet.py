@@ -6,7 +6,7 @@ Source: Liu et al., ToolNet, arXiv 2403.00839, appendices A.1 and A.2.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from toolplanner_core.domain.api import JsonSchema
 from toolplanner_core.prompts.conversation import Function, Message
@@ -25,7 +25,6 @@ from toolplanner_core.prompts.question import (
 from toolplanner_core.prompts.render import block, chat
 from toolplanner_core.prompts.texts import prompt
 
-SYSTEM = prompt("toolnet")
 THINK = prompt("toolnet_think")
 ACT = prompt("toolnet_act")
 """Stays in the conversation, so that turns of both sides alternate."""
@@ -40,9 +39,32 @@ FIND_TOOLS = Function(
 )
 
 
-def scores_text(scores: Sequence[tuple[str, int]]) -> str:
-    """The functions that may come next with their scores, the greatest first."""
-    lines = "\n".join(f"{name}: {score}" for name, score in scores)
+WeightScale = Literal["none", "1", "10", "100", "1000"]
+"""How a weight is shown: not at all, or as a number up to this (Source: section 4.2.3, table 5)."""
+_DECIMALS = {"1": 4, "10": 3, "100": 0, "1000": 0}
+_SCORED = (
+    ", with a score from 0 to {scale}: how often and how well each went on from where you are."
+    " Prefer high scores where several fit; the fit to your thought counts more."
+)
+
+
+def system_text(scale: WeightScale) -> str:
+    """What the model is told first."""
+    scores = "." if scale == "none" else _SCORED.format(scale=scale)
+    return prompt("toolnet", scores=scores)
+
+
+def scores_text(weights: Sequence[tuple[str, float]], scale: WeightScale) -> str:
+    """The functions that may come next with their weights, in this order; "" where these are not
+    shown.
+
+    Args:
+        weights: each from 0 to 1.
+    """
+    if scale == "none":
+        return ""
+    shown = ((name, round(float(scale) * weight, _DECIMALS[scale])) for name, weight in weights)
+    lines = "\n".join(f"{name}: {score:g}" for name, score in shown)
     return prompt("toolnet_scores", scores=block("scores", lines))
 
 

@@ -8,7 +8,7 @@ is chosen, so that what came back is known to what follows; a call that failed c
 
 In the costs a plan is the APIs of a solved run in their order (section 3)."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -32,9 +32,6 @@ from toolplanner_core.strategies.interface.strategy import StrategyPlugin
 from toolplanner_core.strategies.interface.views import Memory
 from toolplanner_core.words.formatting import counted, one_line
 
-ALPHA = BETA = 0.5
-"""How much the memory counts beside the samples, in g and in h."""
-
 ChainPlan = Sequence[str]
 
 
@@ -49,20 +46,30 @@ def plans_in(remembered: Any) -> list[ChainPlan]:
     ]
 
 
-def step_cost(way: ChainPlan, plans: Sequence[ChainPlan], share: float) -> float:
+def memory_with(plans: Sequence[ChainPlan], more: Iterable[ChainPlan]) -> dict[str, Any]:
+    """The value of a memory of these plans and of more, each once; the last `_REMEMBERED` stay."""
+    kept = dict.fromkeys(tuple(plan) for plan in (*plans, *more) if plan)
+    return {"plans": [list(plan) for plan in kept][-_REMEMBERED:]}
+
+
+def step_cost(way: ChainPlan, plans: Sequence[ChainPlan], share: float, alpha: float) -> float:
     """What the last step of a way costs.
 
     Args:
         share: of the samples that propose it.
+        alpha: how much the memory counts beside the samples, 0 to 1.
     """
     known = max((_likeness(way, plan) for plan in plans), default=0.0)
-    return (1 - known) ** ALPHA * (1 - share) ** (1 - ALPHA)
+    return (1 - known) ** alpha * (1 - share) ** (1 - alpha)
 
 
-def future_cost(api: str, plans: Sequence[ChainPlan], *, done: int, imagined: int) -> float:
+def future_cost(
+    api: str, plans: Sequence[ChainPlan], *, done: int, imagined: int, beta: float
+) -> float:
     """What is to be expected after a call of `api`.
 
     Args:
+        beta: how much the memory counts beside what the model imagines, 0 to 1.
         done: steps on the way up to it.
         imagined: steps of the whole way as the model imagines it.
     """
@@ -73,7 +80,7 @@ def future_cost(api: str, plans: Sequence[ChainPlan], *, done: int, imagined: in
         if other == api
     ]
     progress = sum(places) / len(places) if places else 0.0
-    return (1 - progress) ** BETA * (1 - done / max(done, imagined)) ** (1 - BETA)
+    return (1 - progress) ** beta * (1 - done / max(done, imagined)) ** (1 - beta)
 
 
 def _likeness(way: ChainPlan, plan: ChainPlan) -> float:
@@ -139,6 +146,15 @@ class ToolChainStarOptions:
     )
     max_expansions: int = option(
         30, "Candidates followed at most.", title="Expansions", minimum=1, maximum=500
+    )
+    alpha: float = option(
+        0.5, "How much the memory counts beside the samples, in g.", minimum=0, maximum=1
+    )
+    beta: float = option(
+        0.5,
+        "How much the memory counts beside the plan that the model imagines, in h.",
+        minimum=0,
+        maximum=1,
     )
     remember: bool = option(
         True, "Plans of solved runs are remembered and make what resembles them cheap."
@@ -240,8 +256,7 @@ class _Search:
             node.end(NodeState.OK, one_line(chosen.finished.text))
         way = list(chosen.way)
         if self._memory is not None and way and way not in self._plans:
-            kept = [*self._plans, way][-_REMEMBERED:]
-            self._memory.write({"plans": [list(plan) for plan in kept]})
+            self._memory.write(memory_with(self._plans, [way]))
         return chosen.finished.answer
 
     async def _follow(self, chosen: _Candidate) -> None:
@@ -318,16 +333,22 @@ class _Search:
         proposal, finished = equal[0], self._finished(equal[0])
         data: dict[str, Any] = {"share": share, "thought": proposal.thought}
         if finished is not None:
-            own, h = step_cost(way, self._plans, share), 0.0
+            own, h = step_cost(way, self._plans, share, self._options.alpha), 0.0
             title = "Gives the answer"
         else:
             wanted = self._functions.read(proposal.call)
             assert not isinstance(wanted, InvalidCall), "proposals name offered functions only"
             way = (*way, wanted.api.id)
-            own = step_cost(way, self._plans, share)
+            own = step_cost(way, self._plans, share, self._options.alpha)
             rest = sum(len(each.then) for each in equal) / len(equal)
             imagined = len(told) + 1 + round(rest)
-            h = future_cost(wanted.api.id, self._plans, done=len(told) + 1, imagined=imagined)
+            h = future_cost(
+                wanted.api.id,
+                self._plans,
+                done=len(told) + 1,
+                imagined=imagined,
+                beta=self._options.beta,
+            )
             data["api"] = wanted.api.id
             title = f"{wanted.api.title} {one_line(as_json(dict(wanted.arguments)), _TITLE)}"
         data |= {"g": g + own, "h": h, "f": g + own + h}
@@ -360,12 +381,18 @@ PLUGIN = StrategyPlugin(
     points=(EXPAND,),
     example={"samples": 3},  # they differ, so that there is a choice
     published=PublishedSettings(
-        options={"samples": 5, "max_expansions": 30, "remember": True, "shortlist": 20},
+        options={
+            "samples": 5,
+            "max_expansions": 30,
+            "alpha": 0.5,
+            "beta": 0.5,
+            "remember": True,
+            "shortlist": 20,
+        },
         differences=(
             "The APIs offered are searched for; the paper's benchmark gives them with each query.",
             "The memory begins empty and grows by solved runs; the paper's begins with the"
-            " plans of its training tasks.",
-            "The exponents of both costs are 0.5 and cannot be chosen.",
+            " plans of its training tasks. toolplanner memory seed fills it likewise.",
         ),
     ),
 )

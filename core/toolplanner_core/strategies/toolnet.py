@@ -6,7 +6,8 @@ gives after each run, and weights that people set. The thought of a step is made
 are shown.
 
 A step is a thought, then the successors of the last API with their weights, then one call. Weights
-are shown as whole numbers from 0 to 100, which models read better than decimals (table 5)."""
+are shown as whole numbers from 0 to 100, which models read better than decimals (table 5); how they
+are shown is an option."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -23,7 +24,15 @@ from toolplanner_core.prompts.functions import GIVE_ANSWER, GIVE_UP, Functions, 
 from toolplanner_core.prompts.judge_answer import JudgeAnswer
 from toolplanner_core.prompts.reflexion import Reflect, trial_text
 from toolplanner_core.prompts.render import query_text
-from toolplanner_core.prompts.toolnet import ACT, FIND_TOOLS, SYSTEM, THINK, ScoreTools, scores_text
+from toolplanner_core.prompts.toolnet import (
+    ACT,
+    FIND_TOOLS,
+    THINK,
+    ScoreTools,
+    WeightScale,
+    scores_text,
+    system_text,
+)
 from toolplanner_core.strategies.interface.dialogue import Dialogue, Turn
 from toolplanner_core.strategies.interface.scope import ModelGaveUp, OpenNode, RunScope
 from toolplanner_core.strategies.interface.strategy import StrategyPlugin
@@ -64,6 +73,7 @@ class WalkLimits:
     Attributes:
         start: APIs offered first, by similarity to the query.
         successors: APIs offered at one step; mixed: how many of these are found by similarity.
+        scale: as what a model sees weights.
     """
 
     steps: int
@@ -72,6 +82,7 @@ class WalkLimits:
     mixed: int
     history: int
     may_search: bool
+    scale: WeightScale
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,15 +93,15 @@ class _Offer:
     edges: dict[ApiId, Transition]
     functions: Functions
 
-    def scores(self) -> list[tuple[str, int]]:
-        """Names of functions with their weights; the end is one of them."""
+    def weights(self) -> list[tuple[str, float]]:
+        """Names of functions with their weights, the greatest first; the end is one of them."""
         names = [function.name for function in self.functions.functions]
         found = [
-            (name, round(100 * self.edges[api.id].weight) if api.id in self.edges else 0)
+            (name, self.edges[api.id].weight if api.id in self.edges else 0.0)
             for name, api in zip(names, self.apis, strict=False)
         ]
         if END in self.edges:
-            found.append((GIVE_ANSWER.name, round(100 * self.edges[END].weight)))
+            found.append((GIVE_ANSWER.name, self.edges[END].weight))
         return sorted(found, key=lambda each: -each[1])
 
 
@@ -98,7 +109,7 @@ class Navigation:
     """The walks of one run.
 
     Attributes:
-        used: APIs that were called, by the names of their functions.
+        used: APIs that were called in the last walk, by the names of their functions.
         way: all that was said in the last walk.
     """
 
@@ -114,14 +125,15 @@ class Navigation:
     async def go(self, talk: Dialogue) -> Answer:
         """Walk from the start to the end, or until there are no steps left."""
         at, cause = START, None
-        self.way, self._found = [], []
+        self.way, self._found, self.used = [], [], {}
         begins = len(talk.messages)
         lengths: list[int] = []
         for number in range(1, self._limits.steps + 1):
             before = len(talk.messages)
             async with self._run.node(GRAPH_STEP, number, "Thinking", cause=cause) as node:
                 offer = await self._offer(at)
-                node.tell(offered=", ".join(f"{name} {score}" for name, score in offer.scores()))
+                shown = (f"{name} {100 * weight:.0f}" for name, weight in offer.weights())
+                node.tell(offered=", ".join(shown))
                 talk.say(THINK, is_hidden=True)
                 talk.offer(())
                 thought = (await talk.reply(name="think", title="Think")).text
@@ -163,7 +175,8 @@ class Navigation:
     async def _choose(self, talk: Dialogue, offer: _Offer) -> Turn:
         """The turn that acts, with the tools in sight."""
         talk.say(ACT)
-        talk.say(scores_text(offer.scores()), is_hidden=True)
+        if told := scores_text(offer.weights(), self._limits.scale):
+            talk.say(told, is_hidden=True)
         more = (FIND_TOOLS,) if self._limits.may_search else ()
         talk.offer((*offer.functions.functions, *more))
         return await talk.reply()
@@ -258,6 +271,17 @@ class ToolNetOptions:
     beta: float = option(
         0.5, "Share of the weights that comes from trajectories.", minimum=0, maximum=1
     )
+    weights: WeightScale = option(
+        "100",
+        "As what weights are shown to the model (the paper's table 5).",
+        choices={
+            "none": "not at all, only their order",
+            "1": "decimals from 0 to 1 (/100)",
+            "10": "decimals from 0 to 10 (/10)",
+            "100": "whole numbers from 0 to 100",
+            "1000": "whole numbers from 0 to 1,000 (×10)",
+        },
+    )
     window: int | None = option(
         None,
         "Last scores of an API that count; an addition of ours.",
@@ -294,6 +318,7 @@ class _ToolNet:
             mixed=options.mixed,
             history=options.history,
             may_search=options.find_tools,
+            scale=options.weights,
         )
         self._navigation = Navigation(run, graph, formula, limits)
         self._reflections: list[str] = []
@@ -306,7 +331,7 @@ class _ToolNet:
         return answer
 
     async def _go(self) -> Answer:
-        talk = self._run.dialogue(SYSTEM, (), name="act", title="Act")
+        talk = self._run.dialogue(system_text(self._options.weights), (), name="act", title="Act")
         talk.say(trial_text(query_text(self._task.query), self._reflections))
         return await self._navigation.go(talk)
 
@@ -399,6 +424,7 @@ PLUGIN = StrategyPlugin(
             "successors": 120,
             "alpha": 0.5,
             "beta": 0.5,
+            "weights": "100",
             "window": None,
             "find_tools": False,
             "learn": True,

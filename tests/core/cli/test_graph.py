@@ -8,9 +8,10 @@ import pytest
 from fixtures.catalogues import add_apis, made_up_apis
 from fixtures.command_line import command_here
 
-from toolplanner_core.runs.graph.tool_graph import edge_changes
-from toolplanner_core.strategies.techniques.tool_graph import Formula
+from toolplanner_core.runs.graph.tool_graph import edge_changes, graph_now
+from toolplanner_core.strategies.techniques.tool_graph import GRAPH_MEMORY, Formula
 from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.memories import decide_memory
 
 
 @pytest.fixture
@@ -68,3 +69,35 @@ def test_graph_when_a_person_decides_then_it_stays_and_can_be_taken_back(
         assert command_here("graph", "decide", path, *wrong).status == 2
     [change] = edge_changes(workspace, rates, forecast, Formula(beta=1))
     assert (change.run, change.weight, change.reason) == (None, 1.0, "the graph was built anew")
+
+
+def test_graph_when_a_window_is_given_then_weights_are_by_the_last_scores(
+    workspace: Workspace, path: Path, tmp_path: Path
+) -> None:
+    command_here("graph", "build", path, paths_file(tmp_path, [RATES, FORECAST]))
+    [rates, forecast] = [row["api"] for row in command_here("graph", "show", path, "--json").data]
+    graph = graph_now(workspace).with_scores({forecast: (-3, "broken")})
+    mended = graph.with_scores({forecast: (3, "mended")})
+    decide_memory(workspace, GRAPH_MEMORY, mended.to_json())
+
+    def dynamic(*flags: Any) -> float:
+        shown = command_here("graph", "show", path, rates, "--json", *flags).data
+        [after] = [row for row in shown if (row["where"], row["api"]) == ("after", forecast)]
+        return after["dynamic"]
+
+    assert dynamic() == pytest.approx(1 / 3), "-3 and 3 are 0"
+    assert dynamic("--window", 1) == pytest.approx(2.5 / 4.5), "f(3) = 0.5 x 3 + 1"
+
+
+def test_memory_when_seeded_then_toolchain_star_has_plans_to_begin_with(
+    workspace: Workspace, path: Path, tmp_path: Path
+) -> None:
+    file = paths_file(tmp_path, [RATES, FORECAST], [RATES, FORECAST], [FORECAST], ["GET /fly"])
+    seeded = command_here("memory", "seed", path, file)
+    assert seeded.status == 0, seeded.err
+    assert "1 of paths.json left out" in seeded.out
+    assert "toolchain-star plans: 2 plans more, as version 1." in seeded.out
+    plans = command_here("memory", "show", path, "toolchain-star plans").data["plans"]
+    assert [len(plan) for plan in plans] == [2, 1]
+    again = command_here("memory", "seed", path, file).out
+    assert "Nothing is new: toolchain-star plans holds 2 plans." in again

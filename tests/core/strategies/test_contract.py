@@ -43,7 +43,8 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
     "toolnet": [
         {},
         {"reflexion": True, "start": 1, "mixed": 0},
-        {"find_tools": False, "learn": False},
+        {"find_tools": False, "learn": False, "weights": "none"},
+        *({"weights": scale} for scale in ("1", "10", "1000")),
     ],
     "anytool": [
         {},

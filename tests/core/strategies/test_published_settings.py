@@ -57,6 +57,7 @@ TABLE = (
     Row("toolnet", "window", "scores are accumulated", None, None),
     Row("toolnet", "alpha", "a hyper-parameter, not given", 0.5, 0.5, _OURS),
     Row("toolnet", "beta", "a hyper-parameter, not given", 0.5, 0.5, _OURS),
+    Row("toolnet", "weights", "“Integer”; ×10 is no better (table 5)", "100", "100"),
     Row("toolnet", "learn", "dynamic construction", True, True),
     Row("toolnet", "reflexion", "a baseline of its own", False, False),
     # AnyTool, arXiv 2402.04253
@@ -102,6 +103,8 @@ TABLE = (
     Row("adaplanner", "shortlist", "all actions of the environment", 20, 20, _SEARCHED),
     Row("toolchain-star", "samples", "k samples", 5, 5),
     Row("toolchain-star", "max_expansions", "a step limit", 30, 30),
+    Row("toolchain-star", "alpha", "weight of both terms of g", 0.5, 0.5),
+    Row("toolchain-star", "beta", "weight of both terms of h", 0.5, 0.5),
     Row("toolchain-star", "remember", "long-term memory", True, True),
     Row("toolchain-star", "shortlist", "given with the task", 20, 20, _SEARCHED),
 )  # fmt: skip

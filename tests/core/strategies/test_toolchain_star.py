@@ -19,7 +19,7 @@ from toolplanner_core.runs.log.stored_runs import load_tree, read_run
 from toolplanner_core.runs.replay.fork import fork
 from toolplanner_core.strategies.toolchain_star import MEMORY, future_cost, step_cost
 from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.memories import read_memory, write_memories
+from toolplanner_core.workspace.memories import decide_memory, read_memory, write_memories
 
 GEO, METEO, SKY = "geo_find_for_geo", "meteo_now_for_meteo", "sky_daily_for_sky"
 IDS = {api.name: api.id for kit in KITS.values() for api in kit}
@@ -63,18 +63,38 @@ def by_way(body: dict[str, Any]) -> Any:
 
 
 def test_costs_when_computed_then_as_published() -> None:
-    assert step_cost(["a"], [], 0.6) == pytest.approx(0.4**0.5)
-    assert step_cost(["a"], [], 1.0) == 0
+    """Source: arXiv 2310.13227, section 3.3: g by longest common subsequence and frequency, h by
+    relative position and imagined length."""
+    assert step_cost(["a"], [], 0.6, 0.5) == pytest.approx(0.4**0.5)
+    assert step_cost(["a"], [], 1.0, 0.5) == 0
     # Common subsequence a, c of 2 over the shorter length 2; of the other plan 1 of 2.
-    assert step_cost(["a", "c"], [["a", "b", "c"], ["c", "d"]], 0.5) == 0
-    assert step_cost(["a", "c"], [["c", "d"]], 0.5) == pytest.approx(0.5)
+    assert step_cost(["a", "c"], [["a", "b", "c"], ["c", "d"]], 0.5, 0.5) == 0
+    assert step_cost(["a", "c"], [["c", "d"]], 0.5, 0.5) == pytest.approx(0.5)
     # Mean of the places 1/3 and 2/2, and one step of four done.
     plans = [["a", "b", "c"], ["b", "a"]]
-    assert future_cost("a", plans, done=1, imagined=4) == pytest.approx(
-        ((1 - (1 / 3 + 1) / 2) * (1 - 1 / 4)) ** 0.5
-    )
-    assert future_cost("x", plans, done=1, imagined=4) == pytest.approx(0.75**0.5)
-    assert future_cost("x", [], done=3, imagined=1) == 0
+    by_half = {api: future_cost(api, plans, done=1, imagined=4, beta=0.5) for api in ("a", "x")}
+    assert by_half["a"] == pytest.approx(((1 - (1 / 3 + 1) / 2) * (1 - 1 / 4)) ** 0.5)
+    assert by_half["x"] == pytest.approx(0.75**0.5)
+    assert future_cost("x", [], done=3, imagined=1, beta=0.5) == 0
+
+
+def test_costs_when_one_side_has_the_whole_weight_then_the_other_does_not_count() -> None:
+    assert step_cost(["a", "c"], [["c", "d"]], 0.2, 1.0) == pytest.approx(0.5), "memory alone"
+    assert step_cost(["a", "c"], [["c", "d"]], 0.2, 0.0) == pytest.approx(0.8), "samples alone"
+    plans = [["a", "b"]]
+    assert future_cost("a", plans, done=1, imagined=4, beta=1.0) == pytest.approx(0.5)
+    assert future_cost("a", plans, done=1, imagined=4, beta=0.0) == pytest.approx(0.75)
+
+
+def test_toolchain_when_alpha_and_beta_are_chosen_then_costs_are_by_them(
+    workspace: Workspace,
+) -> None:
+    plan = {"plans": [[IDS["sky_daily"], IDS["geo_find"]]]}
+    decide_memory(workspace, MEMORY, plan)
+    spoken = speak(workspace, [Answers(by_way)], alpha=1.0, beta=0.0)
+    first = data_of(workspace, spoken, "candidate.1")
+    assert first["g"] == pytest.approx(0.0), "geo_find stands in the plan"
+    assert first["h"] == pytest.approx(0.5), "one step of two is done"
 
 
 def test_toolchain_when_samples_agree_then_goes_on_there_and_answers(workspace: Workspace) -> None:

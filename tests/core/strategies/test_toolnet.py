@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pytest
 from fixtures.scripted_endpoint import Turn
 from fixtures.scripted_run import ScriptedProvider, bad, ok
 from fixtures.spoken_run import KITS, Spoken, replay_spoken, speak_run
@@ -234,3 +235,58 @@ def test_toolnet_when_similar_apis_are_mixed_in_then_they_stand_beside_the_best_
     assert "meteo_now_for_meteo" in offered(mixed, 3)
     assert "sky_daily_for_sky" in offered(mixed, 3)
     assert replay_spoken(workspace, mixed.summary).identical
+
+
+@pytest.mark.parametrize(
+    ("scale", "shown"),
+    [
+        ("none", None),
+        ("1", "meteo_now_for_meteo: 0.5\natlas_find_for_atlas: 0.25\ngeo_find_for_geo: 0.125\n"),
+        ("10", "meteo_now_for_meteo: 5\natlas_find_for_atlas: 2.5\ngeo_find_for_geo: 1.25\n"),
+        ("1000", "meteo_now_for_meteo: 500\natlas_find_for_atlas: 250\ngeo_find_for_geo: 125\n"),
+    ],
+)
+def test_toolnet_when_weights_are_shown_otherwise_then_words_and_numbers_say_so(
+    workspace: Workspace, scale: str, shown: str | None
+) -> None:
+    """Source: section 4.2.3, table 5: no weight, /100, /10, x10; integers are the default."""
+    known(workspace)
+    script = [*SCRIPT[:3], Turn("", [ANSWER])]
+    spoken = go(workspace, script, start=3, learn=False, weights=scale)
+    assert offered(spoken, 3)[:3] == [
+        "meteo_now_for_meteo", "atlas_find_for_atlas", "geo_find_for_geo",
+    ]  # fmt: skip
+    system, last = spoken.requests[3]["messages"][0]["content"], spoken.messages(3)[-1][1]
+    if shown is None:
+        assert "score" not in system
+        assert last == "Now call the function that does it."
+    else:
+        assert f"with a score from 0 to {scale}:" in system
+        assert f"<scores>\n{shown}" in last
+    [step] = [n for n in load_tree(workspace, spoken.summary.run).nodes.values() if n.number == 2]
+    assert str(step.data["offered"]).startswith("meteo_now_for_meteo 50, "), "as people read it"
+
+
+def test_toolnet_when_an_earlier_trial_used_other_tools_then_these_are_not_scored(
+    workspace: Workspace,
+) -> None:
+    """The evaluator is shown one walk (Source: section 3.3): it cannot know of what it is not."""
+    known(workspace)
+    script = [
+        Turn("Easy."),
+        Turn("", [("meteo_now_for_meteo", {"q": "Oslo"})]),
+        Turn("Broken."),
+        Turn("", [("give_up", {"reason": "it is down"})]),
+        {"diagnosis": "Broken.", "plan": "Call sky."},
+        Turn("Sky then."),
+        Turn("", [("sky_daily_for_sky", {"q": "Oslo"})]),
+        Turn("Done."),
+        Turn("", [ANSWER]),
+        {"reason": "", "solved": True},
+        {"scores": [{"tool": "sky_daily_for_sky", "score": 3, "reason": "right"}]},
+    ]
+    spoken = go(workspace, script, start=3, reflexion=True)
+    asked = str(spoken.requests[-1]["messages"])
+    assert "sky_daily_for_sky" in asked
+    assert "meteo_now_for_meteo" not in asked
+    assert list(read_memory(workspace, "toolnet").value["scores"]) == [SKY.id]

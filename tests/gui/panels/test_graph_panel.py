@@ -3,6 +3,8 @@
 import pytest
 
 from toolplanner_core.domain.ids import ApiId
+from toolplanner_core.runs.config.presets import remember_choice
+from toolplanner_core.runs.config.spec import RunSpec
 from toolplanner_core.runs.graph.tool_graph import build_graph, graph_now
 from toolplanner_core.strategies.techniques.tool_graph import GRAPH_MEMORY
 from toolplanner_core.workspace.catalogue import all_rowids, ids_by_rowid
@@ -40,6 +42,12 @@ def select(panel: GraphPanel, place: int, qtbot) -> None:
     qtbot.waitUntil(lambda: panel.is_idle and panel.pages.currentIndex() == 1)
 
 
+def choose(panel: GraphPanel, spec: RunSpec) -> None:
+    """How the next run is made, as it stands in the file."""
+    remember_choice(panel.context.file, spec)
+    panel.context.file.writer.run(lambda db: None)
+
+
 def cells(panel: GraphPanel) -> list[tuple[str, str, str]]:
     """Weight, score, decided of each row."""
     model = panel.model
@@ -68,6 +76,20 @@ def test_graph_when_an_api_is_selected_then_shows_its_neighbours_and_why(panel, 
     select(panel, 1, qtbot)
     assert panel.words.text() == "Scores over runs: -2, together -2"
     assert cells(panel)[-1] == ("43", "-2", ""), "the first one comes before it"
+
+
+def test_graph_when_the_next_run_goes_by_another_formula_then_its_weights_are_shown(
+    panel, apis, qtbot
+):
+    choose(panel, RunSpec(query="", strategy="toolnet", options={"alpha": 1.0, "beta": 0.25}))
+    select(panel, 0, qtbot)
+    # f(-2) = exp(-2) = 0.14; with the API itself and the end 3.14 in all
+    assert cells(panel)[-1] == ("22", "-2", "")
+    assert {weight for weight, *_ in cells(panel)} == {"30", "24", "22"}
+    choose(panel, RunSpec(query="", strategy="react"))
+    select(panel, 1, qtbot)
+    select(panel, 0, qtbot)
+    assert cells(panel)[0] == ("43", "-2", "")
 
 
 def test_graph_when_edges_are_decided_then_kept_and_undone_step_by_step(panel, apis, qtbot):

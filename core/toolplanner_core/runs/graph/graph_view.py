@@ -7,6 +7,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from toolplanner_core.domain.ids import ApiId
+from toolplanner_core.errors import BadInput
+from toolplanner_core.options.values import make_options
+from toolplanner_core.runs.config.presets import remembered_choice
 from toolplanner_core.runs.graph.tool_graph import EdgeChange, edge_changes, graph_now, titles_of
 from toolplanner_core.strategies.techniques.tool_graph import (
     DECIDED_MEMORY,
@@ -14,6 +17,7 @@ from toolplanner_core.strategies.techniques.tool_graph import (
     ToolGraph,
     Transition,
 )
+from toolplanner_core.strategies.toolnet import PLUGIN, ToolNetOptions
 from toolplanner_core.words.formatting import counted, when
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import ids_by_rowid, rowids_of
@@ -61,6 +65,7 @@ class GraphView(NamedTuple):
         heading: what is selected; words: what is known of it.
         is_empty: there is no graph yet.
         scores: of the one that is selected, over the last runs (the paper's figure 4).
+        formula: by which the weights are.
     """
 
     heading: str
@@ -68,7 +73,20 @@ class GraphView(NamedTuple):
     rows: list[EdgeRow]
     is_empty: bool
     can_undo: bool
-    scores: Sequence[ScorePoint] = ()
+    scores: Sequence[ScorePoint]
+    formula: Formula
+
+
+def chosen_formula(workspace: Workspace) -> Formula:
+    """The weights that the next run would go by: as it is chosen how runs are made, if that is by
+    a graph; else as by default. Blocks."""
+    try:
+        chosen = remembered_choice(workspace)
+        given = chosen.options if chosen.strategy == PLUGIN.id else {}
+        options = make_options(ToolNetOptions, given, of=f"strategy {PLUGIN.id}")
+    except BadInput:  # what was chosen does not fit any more
+        options = ToolNetOptions()
+    return Formula(alpha=options.alpha, beta=options.beta, window=options.window)
 
 
 def look_at_graph(workspace: Workspace, rowids: Sequence[int], formula: Formula) -> GraphView:
@@ -81,7 +99,7 @@ def look_at_graph(workspace: Workspace, rowids: Sequence[int], formula: Formula)
     is_empty = graph.is_complete and not graph.scores and not graph.decided
     can_undo = bool(memory_versions(workspace, DECIDED_MEMORY))
     if not apis:
-        return GraphView("", known, [], is_empty, can_undo)
+        return GraphView("", known, [], is_empty, can_undo, (), formula)
     found = [(api, edge.api, edge, True) for api in apis for edge in graph.successors(api, formula)]
     found += [
         (edge.api, api, edge, False)
@@ -117,7 +135,7 @@ def look_at_graph(workspace: Workspace, rowids: Sequence[int], formula: Formula)
     heading = titles[apis[0]] if is_one else f"{counted(len(rowids), 'API')} selected"
     words = _scores_in_words(graph, apis[0], formula) if is_one else known
     scores = _score_points(graph, apis[0], formula) if is_one else ()
-    return GraphView(heading, words, rows, is_empty, can_undo, scores)
+    return GraphView(heading, words, rows, is_empty, can_undo, scores, formula)
 
 
 def _score_points(graph: ToolGraph, api: ApiId, formula: Formula) -> list[ScorePoint]:
