@@ -89,8 +89,8 @@ class OpenWorkspace(QObject):
         self._chosen: Chosen | None = None
         self._reloading: asyncio.Task[None] | None = None
         self.colours: Mapping[ToolkitId, str] = {}
-        self.kept = WorkspaceFileWatcher(workspace, tasks, calls, self)
-        self.kept.changed.connect(self._on_kept_changed)
+        self.file_watcher = WorkspaceFileWatcher(workspace, tasks, calls, self)
+        self.file_watcher.changed.connect(self._on_file_changed)
         self._begin_curating(calls)
         self._begin_running(calls)
         self._follow_what_can_be_done()
@@ -198,7 +198,7 @@ class OpenWorkspace(QObject):
             What finishes the writes and closes the file, to be called off the GUI thread. Called
             again, it waits for the first call and does nothing.
         """
-        self.kept.release()
+        self.file_watcher.release()
         self.view.flush()
         for part in (self, *self.findChildren(QObject)):
             part.blockSignals(True)
@@ -276,10 +276,10 @@ class OpenWorkspace(QObject):
             self._tell("Something else has edited this workspace; shown as it is now.")
             self.reload()
 
-    def _on_kept_changed(self) -> None:
-        if self.kept.is_in_place == self._is_in_place:
+    def _on_file_changed(self) -> None:
+        if self.file_watcher.is_in_place == self._is_in_place:
             return
-        self._is_in_place = self.kept.is_in_place
+        self._is_in_place = self.file_watcher.is_in_place
         if self._is_in_place:
             self._tell("The file is back in its place; edits are saved again.")
             return

@@ -123,7 +123,7 @@ def compare(
     if before.usual:
         gains += [("trained + order over plain", usual(before), after.ranks)]
     for said, figures in rows:
-        cells = [figures[measure].said() for measure in SHOWN]
+        cells = [figures[measure].formatted() for measure in SHOWN]
         row((name, f"{before.queries:,} / {before.apis:,}", said, *cells), write)
     for said, old, new in gains:
         row((name, "paired", said, *(_gain(old, new, value) for value in SHOWN.values())), write)

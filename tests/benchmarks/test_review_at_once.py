@@ -55,7 +55,7 @@ def test_questions_when_kept_then_listed_at_once(tmp_path: Path, figures: Figure
         spent: list[float] = []
         for _ in range(ROUNDS):
             began_s = time.thread_time()
-            queue = ReviewQueue.kept(workspace)
+            queue = ReviewQueue.stored(workspace)
             assert queue is not None
             n_listed = len(list_questions(queue).waiting)
             spent.append(time.thread_time() - began_s)

@@ -62,11 +62,11 @@ def test_window_when_16_branches_stream_100_tokens_a_second_then_no_turn_is_long
     with steady_stream(PER_S, TOKENS) as url:
         monkeypatch.setenv("OPENAI_BASE_URL", url)
         view.start(RunSpec(query="q", strategy="own", model="openai:m", provider="simulated"))
-        wait(lambda: len(view.words.said) == BRANCHES)
-        view.select_node(next(iter(view.words.said)))
+        wait(lambda: len(view.words.replies) == BRANCHES)
+        view.select_node(next(iter(view.words.replies)))
         began_cpu_s, began_s = time.process_time(), time.monotonic()
         turns = Turns()
-        wait(lambda: len(view.words.said) < BRANCHES)
+        wait(lambda: len(view.words.replies) < BRANCHES)
         turns.end()
         cpu_s, seconds = time.process_time() - began_cpu_s, time.monotonic() - began_s
         wait(lambda: not view.is_live)

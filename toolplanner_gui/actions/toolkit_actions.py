@@ -129,7 +129,7 @@ def take_out(context: AppContext) -> None:
     rowids, made, who = context.chosen.ids, context.chosen.made, person_name()
 
     def work(workspace: Workspace) -> Done:
-        from toolplanner_core.curation.edits.told import take_out_of_merge
+        from toolplanner_core.curation.edits.provenance import take_out_of_merge
 
         return history.do(workspace, take_out_of_merge(workspace, rowids), origin=made, who=who)
 

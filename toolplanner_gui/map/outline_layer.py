@@ -25,7 +25,7 @@ _GAP = 4.0
 """Between a point and the border of its hull, logical pixels."""
 
 
-class _Kept(NamedTuple):
+class _Outline(NamedTuple):
     label: int
     shape: QPolygonF
 
@@ -37,7 +37,7 @@ class OutlineLayer(Layer):
         super().__init__()
         self._tokens = tokens
         self._contours: list[QPainterPath] = []
-        self._hulls: list[_Kept] = []
+        self._hulls: list[_Outline] = []
         self._boxes = np.zeros((0, 4))
         self._colours: Sequence[QColor] = ()
         self.point_radius = 0.0
@@ -62,7 +62,7 @@ class OutlineLayer(Layer):
     def set_hulls(self, hulls: Sequence[Hull]) -> None:
         """Show hulls of toolkits, the most important first; none takes them away."""
         self._hulls = [
-            _Kept(hull.label, QPolygonF([QPointF(x, y) for x, y in hull.corners.tolist()]))
+            _Outline(hull.label, QPolygonF([QPointF(x, y) for x, y in hull.corners.tolist()]))
             for hull in hulls
         ]
         ends = [(*hull.corners.min(axis=0), *hull.corners.max(axis=0)) for hull in hulls]

@@ -110,7 +110,7 @@ class ColumnCharts:
         if not isinstance(values, Scale):
             return None
         own = (values.values >= low) & (values.values <= high)
-        by, upper = TABLE_COLUMNS[place], values.said(high)
+        by, upper = TABLE_COLUMNS[place], values.with_unit(high)
         is_one = values.text(low) == values.text(high)
         words = upper if is_one else f"{values.text(low)} to {upper}"
         return ApiFilter(
@@ -131,7 +131,7 @@ class ColumnCharts:
         bars: list[HeaderBar] = []
         ends = zip(steps.lows.tolist(), steps.highs.tolist(), strict=True)
         for i, (low, high) in enumerate(ends):
-            first, last = values.text(low), values.said(high)
+            first, last = values.text(low), values.with_unit(high)
             label = last if values.text(high) == first else f"{first} to {last}"
             is_chosen = span is not None and span[0] <= low and high <= span[1]
             bars.append(
@@ -292,7 +292,7 @@ class ColumnValueFilter(QFrame):
         box = self.layout()
         assert box is not None
         box.addItem(fields)
-        box.addWidget(text_label(f"{values.text(low)} to {values.said(high)}", role="dim"))
+        box.addWidget(text_label(f"{values.text(low)} to {values.with_unit(high)}", role="dim"))
         self.setFocusProxy(self.ends[0])
 
     def _on_ends(self) -> None:

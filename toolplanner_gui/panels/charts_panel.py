@@ -221,7 +221,7 @@ class ChartsPanel(Panel):
     def _compute_sweep(self, workspace: Workspace, catalogue: CuratedCatalogue) -> None:
         self._sweep = []
 
-        def heard(point: SweepPoint) -> None:
+        def on_point(point: SweepPoint) -> None:
             if workspace is self.context.workspace:
                 self._sweep = sorted([*self._sweep, point], key=lambda p: p.k)
                 self.mark_outdated()
@@ -231,7 +231,7 @@ class ChartsPanel(Panel):
                 workspace,
                 catalogue,
                 progress=progress,
-                on_point=lambda point: self.context.calls.post(lambda: heard(point)),
+                on_point=lambda point: self.context.calls.post(lambda: on_point(point)),
             )
 
         self._start("Trying numbers of toolkits", work, lambda _n: None)

@@ -97,7 +97,7 @@ class DetailsPanel(Panel):
 
         page = ApiPage()
         page.toolkit_wanted.connect(self._on_toolkit_wanted)
-        page.told.connect(self._on_api_told)
+        page.text_edited.connect(self._on_text_edited)
         page.api_wanted.connect(lambda rowid: self.context.selection.select_apis([rowid]))
         page.run_wanted.connect(self._uses.open_run)
         self._add(page)
@@ -278,7 +278,7 @@ class DetailsPanel(Panel):
         if toolkit is not None:
             self.context.curation.do(make(toolkit), origin={"by": "details"})
 
-    def _on_api_told(self, text: str) -> None:
+    def _on_text_edited(self, text: str) -> None:
         edit = TellApis(rowids=(self._api_shown,), texts=(text,))
         self.context.curation.do(edit, origin={"by": "details"})
 

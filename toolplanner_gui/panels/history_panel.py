@@ -15,7 +15,7 @@ from toolplanner_core.curation.edits.history_reading import (
     list_history,
     list_snapshots,
 )
-from toolplanner_core.curation.edits.told import origin_in_words, which_moved
+from toolplanner_core.curation.edits.provenance import origin_in_words, which_moved
 from toolplanner_core.domain.ids import EditId
 from toolplanner_core.words.formatting import when
 from toolplanner_core.workspace import Workspace

@@ -112,7 +112,7 @@ class ChangesDialog(Dialog):
         self.accept_button.setEnabled(bool(chosen))
         self.accept_button.setVisible(bool(self._found))
         blocks = [
-            "\n".join([each.api.title, *(f"{p.part}: {p.told}" for p in each.change.details)])
+            "\n".join([each.api.title, *(f"{p.part}: {p.diff}" for p in each.change.details)])
             for each in chosen[:_MOST]
         ]
         self.details.setPlainText("\n\n".join(blocks))

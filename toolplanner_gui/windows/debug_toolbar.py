@@ -81,7 +81,7 @@ class DebugToolbar(QToolBar):
         self._word.setText("Held" if debug.is_paused else "Running")
         self._word.setToolTip(f"<p>{explain_concept('held')}</p>" if debug.is_paused else "")
         is_plain = debug.is_running and not debug.is_pausing
-        growing = growing_line(list(view.words.said.values())) if is_plain else ""
+        growing = growing_line(list(view.words.replies.values())) if is_plain else ""
         where = " · ".join(filter(None, (self._where, growing)))
         self._say(where)
         for name, button in self.buttons.items():

@@ -329,7 +329,7 @@ class Docks:
         if self._layout is not None:
             self.keep(self._layout.id)
         self._layout, self._places = layout, places_in(layout.id)
-        self._stand_as_kept(layout)
+        self._restore(layout)
 
     def follow_width(self) -> None:
         """Arrange the panels for a narrow window, or for a wide one again."""
@@ -338,7 +338,7 @@ class Docks:
             # has nothing to do with the width.
             closed = {i for i in self._beside if self._docks[i].isHidden()}
             front = self.bottom.front
-            self._stand_as_kept(self._layout)
+            self._restore(self._layout)
             for panel_id in self._beside:
                 self._docks[panel_id].setVisible(panel_id not in closed)
             self._show_bottom()
@@ -349,13 +349,13 @@ class Docks:
     def _beside(self) -> list[str]:
         return [i for i, place in self._places.items() if place.side is not DockPlace.CENTRE]
 
-    def _stand_as_kept(self, layout: Layout) -> None:
+    def _restore(self, layout: Layout) -> None:
         self._is_narrow = self._window.width() < _NARROW
         self._window.setUpdatesEnabled(False)
         try:
             self._give_corners()
             self._arrange(layout)
-            state = self._context.choices.window(layout.id, self._kept_as)
+            state = self._context.choices.window(layout.id, self._state_name)
             if state is not None:
                 self._window.restoreState(state, self._version)
             self._show_bottom()
@@ -363,7 +363,7 @@ class Docks:
             self._window.setUpdatesEnabled(True)
 
     @property
-    def _kept_as(self) -> str:
+    def _state_name(self) -> str:
         return "narrow docks" if self._is_narrow else "docks"
 
     def _give_corners(self) -> None:
@@ -392,7 +392,7 @@ class Docks:
         """Remember how the docks of a layout stand."""
         if self._layout is not None and self._layout.id == layout_id:
             self._context.choices.keep_window(
-                layout_id, self._kept_as, self._window.saveState(self._version)
+                layout_id, self._state_name, self._window.saveState(self._version)
             )
             self.bottom.keep()
 

@@ -223,7 +223,7 @@ def _difference(found: Comparison) -> list[Row]:
                 one_line(change.title, 120), one_line(", ".join(change.parts), 120),
                 change.outcome,
             ),
-            key="\n".join(f"{part.part}: {part.told}" for part in change.details),
+            key="\n".join(f"{part.part}: {part.diff}" for part in change.details),
         )
         for change in found.changes
     ]  # fmt: skip

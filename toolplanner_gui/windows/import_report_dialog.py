@@ -150,9 +150,9 @@ class ImportReportDialog(Dialog):
             progress.report("Writing the report", 0, None)
             write_reports([self._report], path)
 
-        self.context.start_job(f"Writing {path.name}", work, lambda _: self._told(path))
+        self.context.start_job(f"Writing {path.name}", work, lambda _: self._on_written(path))
 
-    def _told(self, path: Path) -> None:
+    def _on_written(self, path: Path) -> None:
         self.context.show_message(f"Wrote {path}")
 
     def _on_save(self) -> None:

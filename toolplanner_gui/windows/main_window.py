@@ -256,10 +256,10 @@ class MainWindow(QMainWindow):
                 QTimer.singleShot(0, self, lambda: self.open(dialog_commands.tour))
             opened.touched.connect(self._refresh_menus)
             opened.debug.held_changed.connect(self._on_held_changed)
-            opened.curation.edited.connect(self._on_kept_changed)
+            opened.curation.edited.connect(self._on_file_changed)
             opened.curation.edited.connect(lambda: self._end_problem(AN_EDIT))
             opened.run_view.run_changed.connect(lambda: self._end_problem(A_RUN))
-            opened.kept.changed.connect(self._on_kept_changed)
+            opened.file_watcher.changed.connect(self._on_file_changed)
         elif opened is None:
             self._welcome.refresh()
         self._show_title()
@@ -293,9 +293,9 @@ class MainWindow(QMainWindow):
         if self._problem.about == about:
             self.banner.dismiss()
 
-    def _on_kept_changed(self) -> None:
+    def _on_file_changed(self) -> None:
         opened = self._context.opened
-        if self._problem.is_moved and opened is not None and opened.kept.is_in_place:
+        if self._problem.is_moved and opened is not None and opened.file_watcher.is_in_place:
             self.banner.dismiss()
 
     def _on_problem(self, problem: Problem) -> None:

@@ -112,7 +112,7 @@ class ProbingResultsDialog(Dialog):
             self.fields_model.set_rows([])
             self.example.clear()
             return
-        self.said.setText(shown.said)
+        self.said.setText(shown.description)
         self.fields_model.set_rows(
             [
                 Row(
@@ -157,7 +157,7 @@ def _row(beside: ProtocolComparison) -> Row:
     return Row(
         cells=(one_line(found.title), DECIDED[found.status], count(n)),
         key=found.api,
-        tooltip=f"{found.title}\n{beside.said}",
+        tooltip=f"{found.title}\n{beside.description}",
     )
 
 

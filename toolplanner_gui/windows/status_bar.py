@@ -43,10 +43,10 @@ class StatusBar(QStatusBar):
         context.jobs.ended.connect(self._on_ended)
         context.workspace_closing.connect(self._on_workspace_closing)
         context.workspace_changed.connect(self._on_workspace_changed)
-        context.message_shown.connect(self._on_told)
+        context.message_shown.connect(self._on_message)
         self._show_state()
 
-    def _on_told(self, text: str) -> None:
+    def _on_message(self, text: str) -> None:
         """A message beside the file, gone after a while or with the next one."""
         self._told.set_text(text)
         self._forget.start()
@@ -75,7 +75,7 @@ class StatusBar(QStatusBar):
             opened.run_view.live_changed.connect(self._on_live_changed)
             opened.run_view.compared_changed.connect(self._say_nothing)
             opened.curation.pending_changed.connect(self._show_state)
-            opened.kept.changed.connect(self._show_state)
+            opened.file_watcher.changed.connect(self._show_state)
         self._show_state()
 
     def _show_state(self) -> None:
@@ -85,7 +85,7 @@ class StatusBar(QStatusBar):
             self.file_label.set_text("Opening …" if is_opening else "No workspace open")
             self.file_label.setToolTip("")
             return
-        path, kept = opened.workspace.path, opened.kept
+        path, kept = opened.workspace.path, opened.file_watcher
         state, note = ("saved" if kept.has_everything else "saving"), ""
         if not kept.has_everything:
             note = "On disk, and in the file itself in a moment or when no other program reads it."

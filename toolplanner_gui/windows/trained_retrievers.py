@@ -297,6 +297,6 @@ def _figure_rows(model: TrainedModel) -> list[Row]:
     before, after = found
     columns = (before.dense, after.dense, before.hybrid, after.hybrid)
     return [
-        Row(cells=(title, *(figures[name].said() for figures in columns)), key=name)
+        Row(cells=(title, *(figures[name].formatted() for figures in columns)), key=name)
         for name, title in _MEASURES.items()
     ]

@@ -97,7 +97,7 @@ def done_row(done: history.Done, *, dry_run: bool = False) -> dict[str, Any]:
         "edit": None if dry_run else done.head,
         "label": done.label,
         "made": changes.begun,
-        "changed": changes.kept,
+        "changed": changes.updated,
         "ended": changes.ended,
         "apis": len(
             changes.members.keys()

@@ -17,8 +17,8 @@ from toolplanner_core.curation.edits.history_reading import (
     list_snapshots,
     save_snapshot,
 )
+from toolplanner_core.curation.edits.provenance import origin_in_words
 from toolplanner_core.curation.edits.state_diff import diff_points
-from toolplanner_core.curation.edits.told import origin_in_words
 from toolplanner_core.domain.ids import EditId
 from toolplanner_core.settings import person_name
 from toolplanner_core.workspace import Workspace

@@ -111,7 +111,7 @@ def print_change(change: ApiChange) -> None:
     why = " (as it was before: it counts again)" if change.is_back else " (of no consequence)"
     print_line(f"{change.title}{'' if change.matters else why}")
     for part in change.details:
-        print_line(f"  {part.part}: {one_line(part.told, _PART_WIDTH)}")
+        print_line(f"  {part.part}: {one_line(part.diff, _PART_WIDTH)}")
 
 
 def _print_first(lines: Sequence[str], total: int) -> None:

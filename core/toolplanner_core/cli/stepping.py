@@ -279,14 +279,14 @@ def describe(held: Held) -> list[str]:
     elif stop.point is AFTER_QUESTION and not stop.is_dialogue:
         lines.append(f"  answer: {_short(stop.data)}")
     if stop.is_dialogue:
-        lines += _said(stop)
+        lines += _message_lines(stop)
     for each in stop.alternatives[:9]:
         score = "" if each.score is None else f"  {each.score:.3f}"
         lines.append(f"  {each.id}  {each.title}{score}")
     return lines
 
 
-def _said(stop: Stop) -> Iterator[str]:
+def _message_lines(stop: Stop) -> Iterator[str]:
     """The messages of a turn before it is asked for, or the turn when it has come."""
     if stop.point is BEFORE_QUESTION:
         for number, data in enumerate(stop.messages, start=1):

@@ -20,8 +20,8 @@ from toolplanner_core.curation.edits.describe import Describe, Note, Rename
 from toolplanner_core.curation.edits.edit import Edit
 from toolplanner_core.curation.edits.marks import Exclude, Include, Link, PinApis, PinToolkits
 from toolplanner_core.curation.edits.move import Merge, Move, NewToolkit
+from toolplanner_core.curation.edits.provenance import take_out_of_merge
 from toolplanner_core.curation.edits.split import Split
-from toolplanner_core.curation.edits.told import take_out_of_merge
 from toolplanner_core.curation.grouping.splitting import (
     ProposedSplit,
     propose_split,

@@ -239,7 +239,7 @@ def _order_row(learned: "LearnedRanking") -> dict[str, Any]:
 
 def _print_order(learned: "LearnedRanking") -> None:
     sides = (("usual", learned.before), ("learned", learned.after))
-    rows = [[how, *(figures[name].said() for name in _MEASURES)] for how, figures in sides]
+    rows = [[how, *(figures[name].formatted() for name in _MEASURES)] for how, figures in sides]
     print_line(f"{counted(learned.queries, 'query', 'queries')}, 95 % intervals:")
     print_table(["Order", *_MEASURES], rows)
     print_line("Kept." if learned.is_better else "Not kept: it finds no more than the usual order.")
@@ -260,10 +260,12 @@ def _print(measured: list[MeasuredSearch]) -> None:
         sorts = (("alone", each.dense), ("with BM25, usual order", each.usual))
         for how, figures in (*sorts, ("with BM25", each.hybrid)):
             if figures:
-                rows.append([each.embedder, how, *(figures[name].said() for name in _MEASURES)])
+                rows.append(
+                    [each.embedder, how, *(figures[name].formatted() for name in _MEASURES)]
+                )
     if measured:
         words = measured[0].words
-        rows.append(["no vectors", "BM25 alone", *(words[name].said() for name in _MEASURES)])
+        rows.append(["no vectors", "BM25 alone", *(words[name].formatted() for name in _MEASURES)])
         words = counted(measured[0].queries, "test query", "test queries")
         print_line(f"{words} over {counted(measured[0].apis, 'API')}, 95 % intervals:")
         print_table(["Embedder", "Search", *_MEASURES], rows)

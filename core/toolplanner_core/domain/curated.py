@@ -122,7 +122,7 @@ class Changes:
         return tuple(t for t, fields in self.toolkits.items() if fields.get("is_living") is False)
 
     @property
-    def kept(self) -> tuple[ToolkitId, ...]:
+    def updated(self) -> tuple[ToolkitId, ...]:
         """The toolkits that live on with another name, text or pin."""
         return tuple(t for t, fields in self.toolkits.items() if "is_living" not in fields)
 

@@ -79,7 +79,7 @@ class ShownField(NamedTuple):
     is_program: bool = False
     is_share: bool = False
 
-    def said(self, data: Mapping[str, Any]) -> str:
+    def text_of(self, data: Mapping[str, Any]) -> str:
         """Its value in words, "" where there is none."""
         value = data.get(self.key)
         if isinstance(value, float):

@@ -59,7 +59,7 @@ def request_fields(mode: Mode, request: ModelRequest) -> dict[str, Any]:
             "tools": [{"type": "function", "function": t.to_json()} for t in request.tools],
             "tool_choice": _choice_field(request.tool_choice),
         }
-    told = (_told_functions(request.tools, request.tool_choice), *_in_words(request.messages))
+    told = (_functions_message(request.tools, request.tool_choice), *_in_words(request.messages))
     fields: dict[str, Any] = {"messages": [message_field(message) for message in _joined(told)]}
     if mode == "schema":
         named = {"name": request.id, "schema": _calling_schema(request.tools)}
@@ -113,7 +113,7 @@ def _choice_field(choice: str) -> Any:
     return {"type": "function", "function": {"name": choice}}
 
 
-def _told_functions(tools: Sequence[Function], choice: str) -> Message:
+def _functions_message(tools: Sequence[Function], choice: str) -> Message:
     lines = "\n".join(json.dumps(tool.to_json(), ensure_ascii=False) for tool in tools)
     said = {
         "": "No call is necessary: [] is allowed.",

@@ -156,7 +156,7 @@ def scripted_answer(request: ModelRequest, asked_before: int) -> Any:
         case ChooseApi():
             return {"why": "It is the next one in the list.", "api": 1}
         case Analyse():
-            said = _said(seen_in(question.value))
+            said = _result_sentence(seen_in(question.value))
             return {"state": said or "The reply holds nothing of use.",
                     "next": "next_step" if said else "other_api"}  # fmt: skip
         case FinalAnswer():
@@ -213,7 +213,7 @@ _PLAIN: Mapping[str, Callable[[ModelRequest], Any]] = {
 }  # fmt: skip
 
 
-def _said(found: SeenResults) -> str:
+def _result_sentence(found: SeenResults) -> str:
     """What a result says, as a sentence; "" = nothing of use."""
     if found.euros:
         return f"That is {found.euros} EUR."
@@ -265,7 +265,11 @@ def _checked(question: CheckResult) -> Any:
     found = seen_in(question.value)
     known = {"price": found.price, "euros": found.euros}
     values = {name: float(known[name]) for name in question.take if known.get(name)}
-    return {"passed": len(values) == len(question.take), "values": values, "state": _said(found)}
+    return {
+        "passed": len(values) == len(question.take),
+        "values": values,
+        "state": _result_sentence(found),
+    }
 
 
 def _proposed(question: ProposeStep, asked_before: int) -> Any:

@@ -35,7 +35,7 @@ def estimate_tokens(request: ModelRequest) -> int:
     said = sum(_PER_MESSAGE + _tokens(message.content) for message in request.messages)
     calls = [call for message in request.messages for call in message.calls]
     said += sum(_PER_CALL + _tokens(call.name) + _tokens(call.arguments) for call in calls)
-    return said + sum(_tokens(_said(tool)) for tool in request.tools)
+    return said + sum(_tokens(_definition_text(tool)) for tool in request.tools)
 
 
 def estimate_sent_tokens(request: ModelRequest) -> int:
@@ -73,12 +73,12 @@ def _tokens(text: str) -> int:
     return len(_TOKEN.findall(text))
 
 
-def _said(tool: Function) -> str:
+def _definition_text(tool: Function) -> str:
     return json.dumps(tool.to_json(), ensure_ascii=False)
 
 
 def _length(tool: Function) -> int:
-    return len(_said(tool))
+    return len(_definition_text(tool))
 
 
 def _with_less(request: ModelRequest, touched: dict[str, None]) -> ModelRequest | None:

@@ -149,7 +149,7 @@ class _Filling:
 
     def text(self, text: str) -> str:
         """The text with its variables; of passwords none, since it is kept in plain."""
-        secret = [name for name in variables_in(text) if self._told(name).is_secret]
+        secret = [name for name in variables_in(text) if self._variable(name).is_secret]
         self._in_plain += secret
         filled = fill_in(text, {k: v for k, v in self._given.items() if k not in secret})
         self._missing += filled.missing
@@ -168,13 +168,13 @@ class _Filling:
         """Whether a person gives a variable of it."""
         return any(name in self._given for name in variables_in(text))
 
-    def _told(self, name: str) -> Variable:
+    def _variable(self, name: str) -> Variable:
         return self._inputs.get(name, Variable(name))
 
     def _ask(self, names: Sequence[str], *, of: str = "") -> None:
         """Args: of: the environment variable or header, which may be that of a key."""
         for name in names:
-            known = self._asked.get(name, self._told(name))
+            known = self._asked.get(name, self._variable(name))
             hides = bool(of) and (is_secret(of, "") or is_secret(name, ""))
             self._asked[name] = known._replace(is_secret=known.is_secret or hides)
 

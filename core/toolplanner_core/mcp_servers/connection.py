@@ -131,7 +131,9 @@ class Connection:
             McpFailure: there is no result.
         """
 
-        async def hear(progress: float, total: float | None, message: str | None) -> None:
+        async def report_progress(
+            progress: float, total: float | None, message: str | None
+        ) -> None:
             if on_progress is not None:
                 on_progress(progress, total, message)
 
@@ -140,7 +142,7 @@ class Connection:
                 tool,
                 dict(arguments),
                 read_timeout_seconds=timeout_s,
-                progress_callback=hear if on_progress else None,
+                progress_callback=report_progress if on_progress else None,
                 allow_input_required=True,
             )
 
@@ -205,7 +207,7 @@ class Connection:
             reach = HttpTransport if self.spec.url else StdioTransport
             self._transport = reach(self.spec, self._secrets)
             async with session_over(
-                self._transport, by_handshake=by_handshake, on_message=self._hear
+                self._transport, by_handshake=by_handshake, on_message=self._on_message
             ) as session:
                 self._session, self._is_lost = session, False
                 ready.set_result(None)
@@ -218,7 +220,7 @@ class Connection:
             if isinstance(error, asyncio.CancelledError | KeyboardInterrupt | SystemExit):
                 raise
 
-    async def _hear(self, message: Any) -> None:
+    async def _on_message(self, message: Any) -> None:
         if getattr(message, "method", "") == _CHANGED:
             self._n_changes += 1
             self._listing = None

@@ -54,7 +54,7 @@ def failure_of(raised: BaseException, last_words: str = "") -> McpFailure:
         ):
             return McpFailure(ErrorClass.TIMEOUT, f"the server does not answer{said}")
         case MCPError(code=code, message=message):
-            return _said(code, message, raised.error.data)
+            return _failure_of(code, message, raised.error.data)
         case TimeoutError() | httpx2.TimeoutException():
             return McpFailure(ErrorClass.TIMEOUT, f"the server does not answer{said}")
         case NetworkRefused():
@@ -85,7 +85,7 @@ def failure_data(error: ErrorClass, *, is_forgotten: bool = False) -> dict[str, 
     return {FAILURE: [error.value, is_forgotten]}
 
 
-def _said(code: int, message: str, data: Any) -> McpFailure:
+def _failure_of(code: int, message: str, data: Any) -> McpFailure:
     """What an error says; its data where that is more words."""
     match data:
         case {"toolplanner/failure": [str() as error, bool() as is_forgotten]} if error in _CLASSES:

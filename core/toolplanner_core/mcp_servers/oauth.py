@@ -94,7 +94,7 @@ _HELLO = {
 }
 
 
-class _Kept:
+class _TokenStore:
     """Tokens and client of one server, in the keychain.
 
     Args:
@@ -257,7 +257,7 @@ def _provider(
 
     # It writes a traceback for each sign-in that does not succeed, which we say in a sentence.
     logging.getLogger("mcp.client.auth").setLevel(logging.CRITICAL)
-    kept = _Kept(spec, is_anew=is_anew)
+    kept = _TokenStore(spec, is_anew=is_anew)
     made = OAuthClientProvider(
         spec.url,
         OAuthClientMetadata(client_name="ToolPlanner", redirect_uris=[AnyUrl(back)]),

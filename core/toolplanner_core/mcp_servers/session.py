@@ -78,10 +78,10 @@ def _session_class() -> Any:
         def __init__(self, incoming: Any, outgoing: Any, on_message: OnMessage) -> None:
             dispatcher = Dispatcher(incoming, outgoing)
 
-            async def hear(message: Any) -> None:
+            async def hand_over(message: Any) -> None:
                 await on_message(message)
 
-            super().__init__(dispatcher=dispatcher, message_handler=hear)
+            super().__init__(dispatcher=dispatcher, message_handler=hand_over)
             dispatcher.version = lambda: self.protocol_version
 
         async def validate_tool_result(self, name: str, result: CallToolResult) -> None:

@@ -105,11 +105,11 @@ async def exchange(
 def _tracing(on_sending: Callable[[], None]) -> Callable[[str, Any], Awaitable[None]]:
     """Hears what the connection does (Source: httpcore, "Extensions: trace")."""
 
-    async def hear(event: str, _: Any) -> None:
+    async def on_event(event: str, _: Any) -> None:
         if event.endswith(".send_request_headers.started"):
             on_sending()
 
-    return hear
+    return on_event
 
 
 async def _follow(

@@ -89,7 +89,7 @@ class ProtocolComparison(NamedTuple):
     fields: tuple[ComparedField, ...]
 
     @property
-    def said(self) -> str:
+    def description(self) -> str:
         """What was decided, when it was found and what the documentation says, for people."""
         found = self.kept.protocol
         helped = f" With the help of: {', '.join(found.helpers)}." if found.helpers else ""

@@ -84,7 +84,7 @@ class FailureCard:
         return self.origin != NOT_SENT
 
     @property
-    def told(self) -> str:
+    def explanation(self) -> str:
         """For people: what failed, without its full stop."""
         if made := _MADE_TO_FAIL.get(self.origin):
             return f"{made} ({self.error.replace('_', ' ')})"

@@ -203,7 +203,7 @@ class HttpProvider(Provider):
         base = self._base or self._base_urls.get(api.source, "")
         return http_call(api.operation, arguments, base=base)
 
-    def told(self, api: Api, arguments: Mapping[str, Any]) -> str:
+    def describe_request(self, api: Api, arguments: Mapping[str, Any]) -> str:
         """Method and whole address, headers, body; of what cannot be sent how it is called."""
         security = api.operation.security if api.operation else ()
         try:

@@ -213,7 +213,7 @@ class McpProvider(Provider):
             )
         progress: deque[str] = deque(maxlen=_MOST_STEPS)
 
-        def hear(done: float, total: float | None, message: str | None) -> None:
+        def on_progress(done: float, total: float | None, message: str | None) -> None:
             progress.append(words := _progress(done, total, message)[:_TOLD])
             limits.tell(words)
 
@@ -227,7 +227,7 @@ class McpProvider(Provider):
                 tool_of(api.operation),
                 arguments,
                 timeout_s=limits.timeout_s,
-                on_progress=hear,
+                on_progress=on_progress,
             )
         except McpFailure as failure:
             error = failure.error

@@ -17,7 +17,7 @@ DEFAULT_PROVIDER = "simulated"
 """Of workspaces that name no other."""
 
 
-def _nobody_hears(words: str) -> None:
+def _ignore_progress(words: str) -> None:
     del words
 
 
@@ -32,7 +32,7 @@ class CallLimits:
 
     timeout_s: float = 30.0
     max_bytes: int = 5_000_000
-    tell: Callable[[str], None] = _nobody_hears
+    tell: Callable[[str], None] = _ignore_progress
 
 
 class Provider(Protocol):
@@ -48,7 +48,7 @@ class Provider(Protocol):
         """Execute one call; arguments were checked against the API's schema."""
         ...
 
-    def told(self, api: Api, arguments: Mapping[str, Any]) -> str:
+    def describe_request(self, api: Api, arguments: Mapping[str, Any]) -> str:
         """What a call would send, for whoever has to allow it: what it does to whom in the first
         line, the rest below; keys by name."""
         values = json.dumps(dict(arguments), ensure_ascii=False, default=str)

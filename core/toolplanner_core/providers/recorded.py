@@ -78,7 +78,7 @@ class RecordedProvider(Provider):
         """What was asked, what is recorded instead, and what to do."""
         same = recordings_with_names(self._workspace, api.key, asked.names)
         known = recorded_names(self._workspace, api.key)
-        said = f"No recording of {api.title} for {_said_values(asked.text)}"
+        said = f"No recording of {api.title} for {_argument_list(asked.text)}"
         if same:
             shown = [_values_of(each) for each in same[:_MOST_SHOWN]]
             said += f". Recorded are its replies for {_listed(shown, len(same))}"
@@ -117,10 +117,10 @@ def _closest(recordings: list[Recording], asked: CanonicalArguments) -> Recordin
 
 
 def _values_of(recording: Recording) -> str:
-    return _said_values(recording.arguments)
+    return _argument_list(recording.arguments)
 
 
-def _said_values(arguments: str) -> str:
+def _argument_list(arguments: str) -> str:
     values = (f"{name} {value}" for name, value in json.loads(arguments).items())
     return one_line(", ".join(values) or "no arguments", _SHOWN)
 
@@ -139,12 +139,12 @@ def _reply(recording: Recording, origin: str) -> RawResult:
         body=value if is_text else recording.response,
         content_type="text/plain" if is_text else "application/json",
         failure=_class_of(recording.error) if recording.error else None,
-        message=_said(recording.error, value) if recording.error else cut,
+        message=_error_message(recording.error, value) if recording.error else cut,
         origin=origin,
     )
 
 
-def _said(error: str, value: Any) -> str:
+def _error_message(error: str, value: Any) -> str:
     return read_error_body(value).message if error in set(ErrorClass) else error
 
 

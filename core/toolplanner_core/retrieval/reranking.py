@@ -137,7 +137,7 @@ def request_scores(query: str, words: Sequence[ApiWords]) -> NDArray[np.float32]
         return np.zeros(len(words), dtype=np.float32)
     fits = [
         ACTION_WEIGHT * action_fit(asked, action_of(each.name, each.method, each.url))
-        + PATH_WEIGHT * _share_said(resource_words(each.url), said)
+        + PATH_WEIGHT * _share_covered(resource_words(each.url), said)
         for each in words
     ]
     return np.array(fits, dtype=np.float32)
@@ -176,7 +176,7 @@ def ranking_features(
         np.log1p(tool_rank[tool_at]),
         np.log(tool_size[tool_at]),
         (total[top] - total[top[first[tool_at]]]) / highest,
-        *np.array([_said(said, lower, each) for each in words]).T,
+        *np.array([_overlap_features(said, lower, each) for each in words]).T,
     ]
     return np.column_stack(columns).astype(np.float32)
 
@@ -210,21 +210,21 @@ def _of_tools(
     return sums / np.minimum(sizes, _TOOL_TOP), sizes
 
 
-def _said(said: frozenset[str], lower: str, words: ApiWords) -> tuple[float, ...]:
+def _overlap_features(said: frozenset[str], lower: str, words: ApiWords) -> tuple[float, ...]:
     """From "tool said" to "tool named"."""
     tool, name, text = _stems(words.tool), _stems(words.name), _stems(words.functionality)
     is_named = len(words.tool) >= _SHORTEST_NAMED and words.tool.lower() in lower
     return (
-        _share_said(tool, said),
-        _share_said(name, said),
-        _share_said(text - tool - name, said),
-        _share_said(said, text),
+        _share_covered(tool, said),
+        _share_covered(name, said),
+        _share_covered(text - tool - name, said),
+        _share_covered(said, text),
         float(np.log1p(len(name))),
         float(is_named),
     )
 
 
-def _share_said(words: frozenset[str], by: frozenset[str]) -> float:
+def _share_covered(words: frozenset[str], by: frozenset[str]) -> float:
     return len(words & by) / len(words) if words else 0.0
 
 

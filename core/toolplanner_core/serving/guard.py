@@ -48,7 +48,7 @@ def gateway_token() -> str:
     try:
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:
-        token = _kept_token(path)
+        token = _stored_token(path)
     else:
         token = secrets.token_urlsafe(_TOKEN_BYTES)
         with os.fdopen(handle, "w", encoding="ascii") as file:
@@ -57,7 +57,7 @@ def gateway_token() -> str:
     return token
 
 
-def _kept_token(path: Path) -> str:
+def _stored_token(path: Path) -> str:
     anew = "Delete it and start again: another token is made"
     if os.name == "posix" and path.stat().st_mode & _OTHERS_MAY_READ:
         raise BadInput(f"Others may read the token in {path}", todo=anew)

@@ -38,7 +38,7 @@ class PartChange:
     matters: bool = True
 
     @property
-    def told(self) -> str:
+    def diff(self) -> str:
         """What changed by words: "the [-old-] {+new+} text"."""
         return word_diff(self.before, self.now)
 

@@ -107,7 +107,7 @@ def report_lines(report: ImportReport) -> Iterator[ReportLine]:
         yield ReportLine("new", title, "")
     for change in report.changes:
         for part in change.details:
-            yield ReportLine("changed", change.title, f"{part.part}: {part.told}")
+            yield ReportLine("changed", change.title, f"{part.part}: {part.diff}")
     for key, title in zip(report.gone, report.gone_titles, strict=True):
         yield ReportLine("gone", title, key)
     for record in report.rejected:

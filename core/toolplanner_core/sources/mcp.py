@@ -228,7 +228,7 @@ class _Found(NamedTuple):
     server: NamedServer
 
 
-class _Heard(NamedTuple):
+class _ServerAnswer(NamedTuple):
     """What a server said of itself, or why it did not."""
 
     found: _Found
@@ -278,13 +278,13 @@ def read(location: Location, options: McpOptions, *, source: str) -> Generator[R
         if each.server.passed_over:
             yield Mended(where=each.where, why=each.server.passed_over)
     ids = ApiIds(source)
-    heard: list[_Heard] = []
-    with contextlib.closing(_asking(usable, options.start_s)) as answers:
-        for answer in answers:
-            heard += [answer] if answer else []
-            yield FileGroup(done=len(heard), total=len(usable))
+    answers: list[_ServerAnswer] = []
+    with contextlib.closing(_asking(usable, options.start_s)) as arriving:
+        for answer in arriving:
+            answers += [answer] if answer else []
+            yield FileGroup(done=len(answers), total=len(usable))
     # In the order of the configuration, whoever was first to answer.
-    for answer in sorted(heard, key=lambda each: usable.index(each.found)):
+    for answer in sorted(answers, key=lambda each: usable.index(each.found)):
         yield from _records(answer, ids, source, clean_line(options.category) or "MCP")
 
 
@@ -326,19 +326,19 @@ def _value(text: str) -> tuple[object, str]:
         return None, why
 
 
-def _asking(found: Sequence[_Found], start_s: float) -> Generator[_Heard | None]:
+def _asking(found: Sequence[_Found], start_s: float) -> Generator[_ServerAnswer | None]:
     """What each server says, as it says it; None now and then, so that a reader can stop.
 
     The servers are asked at the same time, on a loop of their own: whoever reads a source has none.
     """
-    heard: queue.SimpleQueue[_Heard] = queue.SimpleQueue()
+    answers: queue.SimpleQueue[_ServerAnswer] = queue.SimpleQueue()
     loop = asyncio.new_event_loop()
 
     async def ask_all() -> None:
         try:
             async with asyncio.TaskGroup() as group:
                 for each in found:
-                    group.create_task(_ask(each, start_s, heard))
+                    group.create_task(_ask(each, start_s, answers))
         finally:  # of a reader that stops while a server leaves, too: nothing of it stays behind
             if leaving := asyncio.all_tasks() - {asyncio.current_task()}:
                 await asyncio.wait(leaving)
@@ -355,10 +355,10 @@ def _asking(found: Sequence[_Found], start_s: float) -> Generator[_Heard | None]
         left = len(found)
         while left:
             try:
-                yield heard.get(timeout=_HEARTBEAT_S)
+                yield answers.get(timeout=_HEARTBEAT_S)
                 left -= 1
             except queue.Empty:
-                if not thread.is_alive() and heard.empty():
+                if not thread.is_alive() and answers.empty():
                     return
                 yield None
     finally:
@@ -368,26 +368,26 @@ def _asking(found: Sequence[_Found], start_s: float) -> Generator[_Heard | None]
         thread.join()
 
 
-async def _ask(found: _Found, start_s: float, heard: "queue.SimpleQueue[_Heard]") -> None:
+async def _ask(found: _Found, start_s: float, answers: "queue.SimpleQueue[_ServerAnswer]") -> None:
     spec = found.server.spec
     assert spec is not None
     connection = Connection(spec, secrets_of(spec))
     try:
         await connection.open(timeout_s=start_s)
         listing = await connection.listing(timeout_s=_ANSWER_S)
-        answer = _Heard(found, listing, "")
+        answer = _ServerAnswer(found, listing, "")
     except McpFailure as failure:
-        answer = _Heard(found, None, f"{spec.address}: {failure.message}")
+        answer = _ServerAnswer(found, None, f"{spec.address}: {failure.message}")
     finally:
         await connection.close()
-    heard.put(answer)
+    answers.put(answer)
 
 
-def _records(heard: _Heard, ids: ApiIds, source: str, category: str) -> Iterator[Record]:
-    spec, listing, where = heard.found.server.spec, heard.listing, heard.found.where
+def _records(answer: _ServerAnswer, ids: ApiIds, source: str, category: str) -> Iterator[Record]:
+    spec, listing, where = answer.found.server.spec, answer.listing, answer.found.where
     assert spec is not None
     if listing is None:
-        yield Rejected(where=where, why=heard.why)
+        yield Rejected(where=where, why=answer.why)
         return
     place = ToolPlace(
         source=source,

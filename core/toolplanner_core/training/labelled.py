@@ -191,8 +191,10 @@ def read_labelled(
     queries: list[LabelledQuery] = []
     unknown = 0
     sources = [(_name(file), _rows(file)) for file in files]
-    sources.append(("runs", _told(others)))
-    sources.append((MADE, _told(synthetic_queries(stored, made, seed=seed) if made else ())))
+    sources.append(("runs", _labelled_rows(others)))
+    sources.append(
+        (MADE, _labelled_rows(synthetic_queries(stored, made, seed=seed) if made else ()))
+    )
     for source, rows in sources:
         own = _own_documents(source, rows, documents)
         for row in rows:
@@ -310,7 +312,7 @@ def _own_documents(
     return own
 
 
-def _told(others: Iterable[tuple[str, Sequence[str]]]) -> list[dict[str, Any]]:
+def _labelled_rows(others: Iterable[tuple[str, Sequence[str]]]) -> list[dict[str, Any]]:
     return [{"query": text, "gold": list(keys)} for text, keys in others]
 
 

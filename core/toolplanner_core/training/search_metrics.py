@@ -58,7 +58,7 @@ class Figure:
     low: float
     high: float
 
-    def said(self) -> str:
+    def formatted(self) -> str:
         """For tables: "0.742 [0.70, 0.78]"."""
         return f"{self.mean:.3f} [{self.low:.2f}, {self.high:.2f}]"
 

@@ -43,12 +43,14 @@ def filter_by_dates(value: Any, text: str, now: datetime | None) -> Any:
     """A reply whose lists of dated things hold those of the asked days only; as it is where none of
     a list is of them, or the text names no day."""
     spans = find_dates(text, now) if now else []
-    return _kept(value, spans, _DEPTH) if spans else value
+    return _matching_days(value, spans, _DEPTH) if spans else value
 
 
-def _kept(value: Any, spans: Sequence[DateSpan], depth: int) -> Any:
+def _matching_days(value: Any, spans: Sequence[DateSpan], depth: int) -> Any:
     if isinstance(value, dict) and depth:
-        return {k: _kept(v, spans, depth - 1) for k, v in cast(dict[Any, Any], value).items()}
+        return {
+            k: _matching_days(v, spans, depth - 1) for k, v in cast(dict[Any, Any], value).items()
+        }
     if not isinstance(value, list) or not depth:
         return value
     items = cast(list[Any], value)
@@ -56,7 +58,7 @@ def _kept(value: Any, spans: Sequence[DateSpan], depth: int) -> Any:
     kept = [item for item, own in zip(items, days, strict=True) if _is_within(own, spans)]
     if kept and all(days):
         return kept
-    return [_kept(item, spans, depth - 1) for item in items]
+    return [_matching_days(item, spans, depth - 1) for item in items]
 
 
 def _is_within(days: Sequence[date], spans: Sequence[DateSpan]) -> bool:

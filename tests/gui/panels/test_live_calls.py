@@ -25,7 +25,7 @@ def test_call_when_its_server_tells_how_far_it_is_then_seen_live_and_a_stop_reac
         view.start(
             RunSpec(query="Steps", strategy="react", model="openai:scripted", provider="mcp")
         )
-        qtbot.waitUntil(lambda: any(each.progress for each in view.words.said.values()))
+        qtbot.waitUntil(lambda: any(each.progress for each in view.words.replies.values()))
         qtbot.waitUntil(lambda: bool(desk.calls()))
         (call,) = desk.calls()
         row = desk.tree.model.index_of(call.path).siblingAtColumn(RunColumn.STATE)
@@ -38,4 +38,4 @@ def test_call_when_its_server_tells_how_far_it_is_then_seen_live_and_a_stop_reac
     qtbot.waitUntil(lambda: bool(server.heard("notifications/cancelled")))
     # Its server does not say that it only reads: nobody knows whether it was done.
     assert row.data().startswith("in doubt · cancelled: ")
-    assert not view.words.said
+    assert not view.words.replies

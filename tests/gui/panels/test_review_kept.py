@@ -62,7 +62,7 @@ def test_review_when_opened_again_then_lists_at_once_and_follows_edits_of_meanwh
     asked = {one.key for one in review.questions}
 
     def is_kept() -> bool:
-        found = ReviewQueue.kept(workspace)
+        found = ReviewQueue.stored(workspace)
         return found is not None and {one.key for one in found.waiting()} == asked
 
     qtbot.waitUntil(is_kept, timeout=30_000)

@@ -77,19 +77,19 @@ def test_reply_when_it_streams_then_text_thought_and_call_grow_until_the_log_has
     qtbot.waitUntil(lambda: "speaking" not in shown.text)
     desk.settle()
     assert "It is 42 degrees." in shown.text and '"final_answer": "42 degrees"' in shown.text
-    assert not opened.run_view.words.said
+    assert not opened.run_view.words.replies
 
 
 def test_run_when_stopped_while_its_model_speaks_then_the_connection_is_closed(
     opened: AppContext, qtbot, endpoint: ScriptedEndpoint, mouth: Mouth
 ) -> None:
     desk = started(opened, qtbot)
-    qtbot.waitUntil(lambda: bool(opened.run_view.words.said))
+    qtbot.waitUntil(lambda: bool(opened.run_view.words.replies))
     opened.run_view.stop()
     desk.until_over()
     assert opened.run_view.summary is not None
     assert opened.run_view.summary.status == "cancelled"
-    assert not opened.run_view.words.said
+    assert not opened.run_view.words.replies
     assert len(endpoint.requests) == 1
 
 
@@ -99,7 +99,7 @@ def test_words_when_they_come_after_the_reply_then_not_shown(opened: AppContext,
     words._on_speech(
         [LiveReply(path=NodePath("a/act.1"), text="late"), LiveReply(path=NodePath("b/act.1"))]
     )
-    assert list(words.said) == ["b/act.1"]
+    assert list(words.replies) == ["b/act.1"]
     assert [each.path for each in words.at(NodePath("b"))] == ["b/act.1"]
     assert not words.at(NodePath("a"))
 
@@ -122,7 +122,7 @@ def test_call_when_its_server_tells_how_far_it_is_then_seen_with_its_facts_and_i
     mouth.may_end.set()
     desk.until_over()
     qtbot.waitUntil(lambda: "so far" not in facts.text())
-    assert not view.words.said
+    assert not view.words.replies
 
 
 def test_line_when_several_speak_then_counts_them_and_one_shows_its_end() -> None:

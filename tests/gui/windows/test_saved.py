@@ -29,7 +29,7 @@ def test_status_when_it_says_saved_then_the_file_alone_has_the_edit(
     label = with_demo.statusBar().file_label
     # Opening may write what it has worked out.
     qtbot.waitUntil(lambda: label.text() == "demo.toolplanner · saved")
-    with_demo._context.opened.kept.changed.connect(lambda: states.append(label.text()))
+    with_demo._context.opened.file_watcher.changed.connect(lambda: states.append(label.text()))
     _rename(with_demo, "Ada's own", qtbot)
     qtbot.waitUntil(lambda: label.text() == "demo.toolplanner · saved")
     assert _name(demo, tmp_path) == "Ada's own"

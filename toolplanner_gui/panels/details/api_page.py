@@ -49,7 +49,7 @@ class ApiPage(QScrollArea):
 
     toolkit_wanted = Signal()
     api_wanted = Signal(int)
-    told = Signal(str)
+    text_edited = Signal(str)
     run_wanted = Signal(object, object)
 
     text: EditableText
@@ -102,7 +102,7 @@ class ApiPage(QScrollArea):
         self._add_parameters(column, api)
         self._author = text_label(role="dim", is_wrapped=True, name="Who wrote its text")
         self.text = EditableText(_TEXT, is_long=True)
-        self.text.edited.connect(self.told)
+        self.text.edited.connect(self.text_edited)
         self._told = page_of(
             text_label("In short", role="section"), self.text, self._author, gap=GAP
         )
@@ -157,7 +157,7 @@ class ApiPage(QScrollArea):
         found = learnt.kept.protocol
         for part in (
             text_label("Learnt by probing", role="section"),
-            text_label(learnt.said, role="dim", is_wrapped=True),
+            text_label(learnt.description, role="dim", is_wrapped=True),
             text_label(found.question, is_wrapped=True, is_selectable=True),
             program_view("Example of its use", found.program),
         ):

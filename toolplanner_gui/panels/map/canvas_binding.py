@@ -167,7 +167,12 @@ def _colouring(name: str, values: Categories | Scale) -> ColumnColouring:
     title = column(name).title
     if isinstance(values, Scale):
         return colour_values(
-            name, title, values.values, text=values.said, ends=values.ends, nothing=values.nothing
+            name,
+            title,
+            values.values,
+            text=values.with_unit,
+            ends=values.ends,
+            nothing=values.nothing,
         )
     colours = np.array(values.colours, np.int64) % CATEGORY_COUNT if values.colours else None
     return colour_categories(

@@ -13,7 +13,7 @@ from PySide6.QtCore import QModelIndex, QObject
 from PySide6.QtGui import QIcon
 
 from toolplanner_core.curation.edits.history_reading import HistoryEntry
-from toolplanner_core.curation.edits.told import origin_in_words
+from toolplanner_core.curation.edits.provenance import origin_in_words
 from toolplanner_core.domain.ids import EditId
 from toolplanner_core.words.formatting import counted, one_line, when
 from toolplanner_core.workspace.edit_history import ROOT as START

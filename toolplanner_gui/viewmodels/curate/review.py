@@ -192,7 +192,7 @@ class QuestionLoader(QObject):
         job.failed.connect(self._on_failed)
         job.cancelled.connect(self._on_failed)
         self.changed.emit()
-        self._tasks.spawn(self._list_kept(job), owner=self)
+        self._tasks.spawn(self._list_stored(job), owner=self)
 
     def check(self) -> None:
         """Look anew if toolkits or vectors are others than the edits explain."""
@@ -232,8 +232,8 @@ class QuestionLoader(QObject):
         self._pending = [*self._since]
         self._following = self._tasks.spawn(self._follow_all(queue), owner=self)
 
-    async def _list_kept(self, job: Job) -> None:
-        queue = await self._tasks.in_thread(lambda: _kept(self.workspace))
+    async def _list_stored(self, job: Job) -> None:
+        queue = await self._tasks.in_thread(lambda: _stored_queue(self.workspace))
         if queue is not None and self.queue is None and self._job is job:
             self.queue = queue
             self._pending = [*self._since]
@@ -295,10 +295,10 @@ class QuestionLoader(QObject):
             await self._tasks.in_thread(queue.keep)
 
 
-def _kept(workspace: Workspace) -> ReviewQueue | None:
+def _stored_queue(workspace: Workspace) -> ReviewQueue | None:
     from toolplanner_core.curation.questions.queue.queue import ReviewQueue
 
-    return ReviewQueue.kept(workspace)
+    return ReviewQueue.stored(workspace)
 
 
 def _listed(queue: ReviewQueue) -> ListedQuestions:

@@ -215,7 +215,7 @@ def total_rows(diff: RunDiff) -> list[Row]:
 def totals_line(diff: RunDiff) -> str:
     """The totals of both runs in a line: what most tells them apart, shortest."""
 
-    def said(summary: RunSummary) -> str:
+    def totals_of(summary: RunSummary) -> str:
         parts = (
             f"run {summary.run} {status_look(summary.status, summary.strategy).word}",
             calls_words(summary),
@@ -225,7 +225,7 @@ def totals_line(diff: RunDiff) -> str:
         )
         return ", ".join(filter(None, parts))
 
-    line = f"{said(diff.left)} · {said(diff.right)}"
+    line = f"{totals_of(diff.left)} · {totals_of(diff.right)}"
     return f"{line[:1].upper()}{line[1:]}"
 
 

@@ -254,7 +254,7 @@ class EventLogModel(Columns, QAbstractTableModel):
             case Column.NODE:
                 return self._node_title(head.path)
             case Column.SAYS:
-                return self._said(position)
+                return self._text_at(position)
             case _:
                 return "" if head.cause is None else f"↰ {count(head.cause)}"
 
@@ -264,9 +264,9 @@ class EventLogModel(Columns, QAbstractTableModel):
         if at is None:
             return ""
         head = self._heads[at]
-        return f"{type_words(head.type)}\n{self._node_title(head.path)}\n{self._said(at)}"
+        return f"{type_words(head.type)}\n{self._node_title(head.path)}\n{self._text_at(at)}"
 
-    def _said(self, position: int) -> str:
+    def _text_at(self, position: int) -> str:
         """What an event says; "" while that is being read."""
         text = self._says[position]
         if text is None and position in self._unsaid:
@@ -313,7 +313,7 @@ class EventLogModel(Columns, QAbstractTableModel):
                     text = f"{head.type} {type_words(head.type)} {head.actor} {title} ".lower()
                     known[key] = text
                 if self._says[position] is not None or position in self._unsaid:
-                    text += self._said(position).lower()
+                    text += self._text_at(position).lower()
                 if not all(word in text for word in words):
                     continue
             found.append(position)

@@ -31,7 +31,7 @@ class LiveOutput(QObject):
         super().__init__(parent)
         self._inbox: BatchInbox[LiveReply] = BatchInbox(calls, self._on_speech, self)
         self._ended: set[NodePath] = set()
-        self.said: dict[NodePath, LiveReply] = {}
+        self.replies: dict[NodePath, LiveReply] = {}
         """Of all questions whose model speaks, and calls whose server tells."""
 
     def put(self, said: Sequence[LiveReply]) -> None:
@@ -40,11 +40,11 @@ class LiveOutput(QObject):
 
     def at(self, path: NodePath) -> list[LiveReply]:
         """What is being said at a node, or at its own questions."""
-        return [said for p, said in self.said.items() if path in (p, parent_of(p))]
+        return [reply for p, reply in self.replies.items() if path in (p, parent_of(p))]
 
     def progress_at(self, path: NodePath) -> str:
         """How far the call at a node has come, "" if its server tells nothing."""
-        said = self.said.get(path)
+        said = self.replies.get(path)
         return said.progress if said is not None else ""
 
     def follow(self, nodes: Mapping[NodePath, Node], changed: Iterable[NodePath]) -> None:
@@ -57,17 +57,17 @@ class LiveOutput(QObject):
                 self._ended.discard(path)
             else:
                 self._ended.add(path)
-                self.said.pop(path, None)
+                self.replies.pop(path, None)
 
     def clear(self) -> None:
         """Another run goes on, or none."""
         self._inbox.flush()
         self._ended.clear()
-        self.said.clear()
+        self.replies.clear()
 
     def _on_speech(self, said: list[LiveReply]) -> None:
         # What piled up behind a busy window may be older than what the log has said since.
         fresh = {each.path: each for each in said if each.path not in self._ended}
         if fresh:
-            self.said.update(fresh)
+            self.replies.update(fresh)
             self.grown.emit()

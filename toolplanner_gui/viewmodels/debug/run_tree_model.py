@@ -83,7 +83,7 @@ class RunTreeCells:
             return "" if node.cost == 0 else cost_words(node.cost)
         shown = self._told[column - len(RunColumn)]
         is_own = shown in node_kind(node.kind).shown
-        return one_line(shown.said(node.data), 60) if is_own else ""
+        return one_line(shown.text_of(node.data), 60) if is_own else ""
 
     def _time(self, node: Node) -> str:
         if node.started_ns is None or node.state in (NodeState.WAITING, NodeState.KEPT):
@@ -158,7 +158,7 @@ class RunTreeModel(TreeModel[Node]):
     ) -> None:
         told = [each for kind in node_kinds().values() for each in kind.shown if each.is_column]
         self.told = tuple(dict.fromkeys(told))
-        self._told_here: set[ShownField] = set()
+        self._columns_here: set[ShownField] = set()
         self.has_cost = False
         titles = (*_TITLES, *(each.word for each in self.told))
         super().__init__(titles, parent, numbers=range(1, len(titles)))
@@ -180,9 +180,9 @@ class RunTreeModel(TreeModel[Node]):
         self._items, self._nodes = {}, nodes
         self._is_live = is_live
         self._most_rows = None if is_live else MOST_ROWS
-        self.has_cost, self._told_here = False, set()
+        self.has_cost, self._columns_here = False, set()
         for node in nodes.values():
-            self._note_told(node)
+            self._note_columns(node)
             if node.parent is None:
                 self._make(node, None)
         self.endResetModel()
@@ -191,7 +191,7 @@ class RunTreeModel(TreeModel[Node]):
         """Take over what the fold changed: new rows are inserted, others repainted."""
         paths = [p for p in dict.fromkeys(changed) if p in self._nodes]
         for path in sorted(paths, key=len):
-            self._note_told(self._nodes[path])
+            self._note_columns(self._nodes[path])
             if path not in self._items:
                 self._insert_beside(self._nodes[path])
         touched: dict[TreeRow[Node] | None, list[int]] = {}
@@ -251,7 +251,7 @@ class RunTreeModel(TreeModel[Node]):
 
     def has_column(self, shown: ShownField) -> bool:
         """Whether any node of the run has a value for a column that its kind declares."""
-        return shown in self._told_here
+        return shown in self._columns_here
 
     def hasChildren(self, parent: Index = ROOT) -> bool:
         row = self.row_of(parent)
@@ -310,12 +310,12 @@ class RunTreeModel(TreeModel[Node]):
                 item = self._items.get(path)
         return item
 
-    def _note_told(self, node: Node) -> None:
+    def _note_columns(self, node: Node) -> None:
         self.has_cost |= bool(node.cost)
         if self.told:
             for shown in node_kind(node.kind).shown:
                 if shown.is_column and node.data.get(shown.key) is not None:
-                    self._told_here.add(shown)
+                    self._columns_here.add(shown)
 
     def _unmade(self, item: TreeRow[Node]) -> int:
         """Rows that will be made when somebody asks."""

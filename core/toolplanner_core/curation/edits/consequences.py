@@ -114,7 +114,7 @@ def _listed(toolkits: Sequence[ToolkitId], called: Callable[[ToolkitId], str]) -
 
 def _field_lines(changes: Changes, called: Callable[[ToolkitId], str]) -> list[str]:
     lines: list[str] = []
-    for toolkit in changes.kept[:_NAMES]:
+    for toolkit in changes.updated[:_NAMES]:
         fields, name = changes.toolkits[toolkit], called(toolkit)
         if "name" in fields:
             lines.append(f"{name} is the new name")
@@ -124,6 +124,6 @@ def _field_lines(changes: Changes, called: Callable[[ToolkitId], str]) -> list[s
             lines.append(f"{name} has another note")
         if "is_pinned" in fields:
             lines.append(f"{name} is {'pinned' if fields['is_pinned'] else 'unpinned'}")
-    if (rest := len(changes.kept) - _NAMES) > 0:
+    if (rest := len(changes.updated) - _NAMES) > 0:
         lines.append(counted(rest, "more toolkit changes", "more toolkits change"))
     return lines

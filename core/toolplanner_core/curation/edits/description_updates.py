@@ -30,7 +30,7 @@ def with_descriptions(changes: Changes, db: Database) -> Changes:
     """The changes with what follows for the descriptions of toolkits that lose members or gain
     many, and one by rule for those that begin without."""
     view = CuratedTables(db)
-    touched = _told_wrong(changes, view)
+    touched = _with_outdated_text(changes, view)
     by_rule: list[ToolkitId] = []
     retold: dict[ToolkitId, Mapping[str, Any]] = {**changes.retold}
     for toolkit in sorted(touched - retold.keys()):
@@ -49,7 +49,7 @@ def with_descriptions(changes: Changes, db: Database) -> Changes:
     return changes.then(Changes(toolkits=begun, retold=retold))
 
 
-def _told_wrong(changes: Changes, view: CuratedTables) -> set[ToolkitId]:
+def _with_outdated_text(changes: Changes, view: CuratedTables) -> set[ToolkitId]:
     """The toolkits that lose members, or gain so many that two sentences may miss them."""
     lost, gained, _ = turnover(changes, view)
     return lost.keys() | {t for t, n in gained.items() if n >= _MANY * len(view.members(t))}

@@ -136,7 +136,7 @@ class TakeOut(Edit):
     """Bring members of a merge back to the toolkits they came from, which live again if need be.
 
     Attributes: rowids: APIs that the merge moved. origins: the toolkit each of them came from;
-    `take_out_of_merge` in `curation/edits/told.py` reads them from the history.
+    `take_out_of_merge` in `curation/edits/provenance.py` reads them from the history.
     """
 
     kind: ClassVar[str] = "take_out"

@@ -65,14 +65,14 @@ def diff_points(workspace: Workspace, one: EditId, other: EditId) -> list[DiffLi
 
 def diff_states(before: CuratedState, after: CuratedState) -> list[DiffLine]:
     """All differences, toolkits first, then APIs by where they went."""
-    lines = [*_kept(before, after), *_ended(before, after), *_begun(before, after)]
+    lines = [*_changed_toolkits(before, after), *_ended(before, after), *_begun(before, after)]
     explained = {rowid for line in lines for rowid in line.rowids}
     lines.extend(_moved(before, after, explained))
     lines.extend(_decided(before, after))
     return lines
 
 
-def _kept(before: CuratedState, after: CuratedState) -> Iterable[DiffLine]:
+def _changed_toolkits(before: CuratedState, after: CuratedState) -> Iterable[DiffLine]:
     for toolkit, old in before.toolkits.items():
         new = after.toolkits.get(toolkit)
         if new is None:

@@ -43,7 +43,7 @@ class Scale(NamedTuple):
     unit: str = ""
     nothing: str = "not known"
 
-    def said(self, value: float) -> str:
+    def with_unit(self, value: float) -> str:
         """A figure with its unit, such as "1 API" and "2 APIs"."""
         text = self.text(value)
         unit = self.unit.removesuffix("s") if text == "1" else self.unit

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from toolplanner_core.curation.edits.told import (
+from toolplanner_core.curation.edits.provenance import (
     Reason,
     WhyHere,
     edits_of_toolkit,

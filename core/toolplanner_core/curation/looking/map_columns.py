@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from toolplanner_core.clustering.groups import mean_cosines
-from toolplanner_core.curation.edits.told import moved_by_people
+from toolplanner_core.curation.edits.provenance import moved_by_people
 from toolplanner_core.curation.grouping.toolkit_sums import toolkit_sums
 from toolplanner_core.curation.looking.column_source import Categories, ColumnSource, Scale
 from toolplanner_core.words.formatting import duration, score

@@ -54,11 +54,13 @@ def with_subject(
     if first and (is_bare or first.endswith(f" {MORE}")):
         named = first if is_bare else vendor
         is_bare = is_bare or has_one_example
-        yield from _told(book, apis, members, named, is_bare=is_bare, is_whole=is_whole)
+        yield from _vendor_with_subject(
+            book, apis, members, named, is_bare=is_bare, is_whole=is_whole
+        )
     yield from chain([first] if first else [], found)
 
 
-def _told(
+def _vendor_with_subject(
     book: PhraseBook,
     apis: Sequence[ApiText],
     members: Sequence[int],

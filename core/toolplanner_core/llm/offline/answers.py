@@ -204,7 +204,9 @@ def _why(goal: str, failures: Sequence[FailureCard]) -> str:
     last = {failure.api_title: failure for failure in failures if failure.goal == goal}
     said = {"Tried ": list[str](), "Not sent: ": list[str]()}
     for title, failure in sorted(last.items(), key=lambda each: not each[1].was_sent)[:4]:
-        said["Tried " if failure.was_sent else "Not sent: "].append(f"{title}: {failure.told}")
+        said["Tried " if failure.was_sent else "Not sent: "].append(
+            f"{title}: {failure.explanation}"
+        )
     text = ". ".join(head + "; ".join(those) for head, those in said.items() if those)
     return text + (f"; and {len(last) - 4} more." if len(last) > 4 else ".")
 

@@ -168,7 +168,7 @@ class Similarity:
         return [self._row(need, cards) for need in needs] if cards else [[] for _ in needs]
 
     def _row(self, need: str, cards: Sequence[ToolkitCard]) -> list[NeedFit]:
-        subject, asked = subject_words(need), _as_said(need)
+        subject, asked = subject_words(need), _as_question(need)
         members: Sequence[MemberFit | None] = [None] * len(cards)
         if self._evidence is not None:
             members = self._evidence(asked, subject.words, [card.id for card in cards])
@@ -199,7 +199,7 @@ class Similarity:
         return NeedFit((weights.meaning * cosine + weights.words * said) / weights.enough, covered)
 
 
-def _as_said(need: str) -> str:
+def _as_question(need: str) -> str:
     """A question with its question mark again: without it, vectors of questions are less like what
     answers them (cosine 0.21 instead of 0.30 for "How many calories are in an apple")."""
     asked = f"{need}?" if need.partition(" ")[0].lower() in words("askers") else need

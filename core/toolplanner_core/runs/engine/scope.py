@@ -191,7 +191,7 @@ class RunScopeImpl:
         observation = await self._gate.call(
             CallRequest(path=path, api=api, arguments=arguments, bindings=bindings or {})
         )
-        self.evidence.hear(path, observation, api)
+        self.evidence.observe(path, observation, api)
         return observation
 
     @asynccontextmanager

@@ -65,7 +65,7 @@ class CallSent(Event):
     occurrence: int
     retry: int
 
-    def said(self) -> str:
+    def describe(self) -> str:
         again = f", try {self.retry + 1}" if self.retry else ""
         return joined_words(f"{text_words(self.title)}{again}", pairs_words(self.arguments))
 
@@ -130,7 +130,7 @@ class _Answered(Event):
 class CallReturned(_Answered):
     """A usable reply."""
 
-    def said(self) -> str:
+    def describe(self) -> str:
         status = "" if self.status is None else f"status {self.status} · "
         head = f"{status}{duration(self.elapsed_ms / 1000)}"
         return joined_words(head, text_words(self.body))
@@ -178,7 +178,7 @@ class CallFailed(_Answered):
         fault = _FAULT_WORDS.get(str(node.data.get("fault")))
         return f"injected {fault}" if fault and self.origin == INJECTED else self._words
 
-    def said(self) -> str:
+    def describe(self) -> str:
         head = f"{self._words.capitalize()} · {duration(self.elapsed_ms / 1000)}"
         after_s = self.will_retry_after_s
         then = "" if after_s is None else f"; again in {duration(after_s)}"
@@ -214,7 +214,7 @@ class CallRefused(Event):
     error: str
     message: str
 
-    def said(self) -> str:
+    def describe(self) -> str:
         return f"{text_words(self.title)}: {failure_words(self.error)}, {text_words(self.message)}"
 
     def fold(self, tree: RunTree, at: Moment, /) -> None:
@@ -237,7 +237,7 @@ class CallAllowed(Event):
     risk: str
     rule: str
 
-    def said(self) -> str:
+    def describe(self) -> str:
         return f"{text_words(self.title)} ({self.risk}), by the rule {text_words(self.rule)}"
 
     def fold(self, tree: RunTree, at: Moment, /) -> None:
@@ -257,7 +257,7 @@ class CallRepeated(Event):
     arguments: Mapping[str, Any]
     first: str
 
-    def said(self) -> str:
+    def describe(self) -> str:
         same = f"the same as {self.first}, which was served"
         return joined_words(f"{text_words(self.title)}: {same}", pairs_words(self.arguments))
 
@@ -276,7 +276,7 @@ class CallInDoubt(Event):
     title: str
     message: str
 
-    def said(self) -> str:
+    def describe(self) -> str:
         return joined_words(text_words(self.title), text_words(self.message))
 
     def fold(self, tree: RunTree, at: Moment, /) -> None:

@@ -34,7 +34,7 @@ class FaultInjected(Event):
     title: str
     nth: int
 
-    def said(self) -> str:
+    def describe(self) -> str:
         return f"{self.kind} for {text_words(self.title)}, by the rule {text_words(self.rule)}"
 
     def fold(self, tree: RunTree, at: Moment, /) -> None:
@@ -61,7 +61,7 @@ class DebugStopped(Event):
     breakpoint: str
     title: str
 
-    def said(self) -> str:
+    def describe(self) -> str:
         where = stop_point(self.stop).word.rstrip(":")
         why = text_words(self.breakpoint) or self.reason
         return f"{joined_words(where, text_words(self.title))}, by {why}"
@@ -77,7 +77,7 @@ class DebugResumed(Event):
     action: str
     held_ms: float
 
-    def said(self) -> str:
+    def describe(self) -> str:
         return f"{sentence_case(self.action)}, after {duration(self.held_ms / 1000)}"
 
     def fold(self, tree: RunTree, at: Moment, /) -> None:
@@ -92,5 +92,5 @@ class LogpointHit(Event):
     message: str
     fields: Mapping[str, Any]
 
-    def said(self) -> str:
+    def describe(self) -> str:
         return joined_words(text_words(self.breakpoint), text_words(self.message))

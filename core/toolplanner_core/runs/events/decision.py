@@ -42,7 +42,7 @@ class Decided(Event):
     because: str = ""
     data: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
-    def said(self) -> str:
+    def describe(self) -> str:
         point = stop_point(self.point)
         head = point.chosen_word or point.word.rstrip(":")
         if self.chosen is None:
@@ -81,7 +81,7 @@ class CatalogueLookup(Event):
     request: Mapping[str, Any]
     found: list[Mapping[str, Any]]
 
-    def said(self) -> str:
+    def describe(self) -> str:
         return joined_words(self.what.capitalize(), pairs_words(self.request))
 
 
@@ -91,7 +91,7 @@ class ClockRead(Event):
 
     iso: str
 
-    def said(self) -> str:
+    def describe(self) -> str:
         return self.iso
 
     def fold(self, tree: RunTree, at: Moment, /) -> None:
@@ -124,7 +124,7 @@ class Noted(Event):
 
     text: str
 
-    def said(self) -> str:
+    def describe(self) -> str:
         return text_words(self.text)
 
 
@@ -150,7 +150,7 @@ class ProgramEnded(Event):
         """The end it tells of."""
         return ProgramEnd(**self.to_body())
 
-    def said(self) -> str:
+    def describe(self) -> str:
         place = f"{self.how} at line {self.line}" if self.line else self.how
         said = f"{self.error}: {text_words(self.message)}" if self.error else self.printed
         return joined_words(place.capitalize(), text_words(said))

@@ -115,7 +115,7 @@ class Event:
         """The fields as a JSON object."""
         return {name: getattr(self, name) for name in _field_names(type(self))}
 
-    def said(self) -> str:
+    def describe(self) -> str:
         """What it says, in one line; of a stored event the long texts may be marks."""
         return pairs_words(self.to_body())
 
@@ -200,7 +200,7 @@ def type_words(type_name: str) -> str:
 
 def line_of(event: Event) -> str:
     """What an event says, as one line of a list."""
-    return short_line(event.said())
+    return short_line(event.describe())
 
 
 def event_from_body(type_name: str, body: Mapping[str, Any]) -> Event:

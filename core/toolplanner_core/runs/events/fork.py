@@ -34,7 +34,7 @@ class ForkOrigin(Event):
     limits: Mapping[str, Any]
     app_version: str
 
-    def said(self) -> str:
+    def describe(self) -> str:
         return f"From run {self.parent_run} after event {self.fork_seq}: {self.reason}"
 
     def fold(self, tree: RunTree, _: Moment, /) -> None:
@@ -63,7 +63,7 @@ class ReplayDiverged(Event):
     what: str
     diff: str
 
-    def said(self) -> str:
+    def describe(self) -> str:
         return f"Other than event {self.seq}: {text_words(self.what)}"
 
 
@@ -85,7 +85,7 @@ class PersonDecided(Event):
     before: Mapping[str, Any]
     after: Mapping[str, Any]
 
-    def said(self) -> str:
+    def describe(self) -> str:
         return joined_words(sentence_case(self.choice), text_words(self.title))
 
     def fold(self, tree: RunTree, at: Moment, /) -> None:

@@ -25,7 +25,7 @@ class NodeOpened(Event):
     title: str
     data: Mapping[str, Any]
 
-    def said(self) -> str:
+    def describe(self) -> str:
         return f"{node_kind(self.kind).word.capitalize()}: {text_words(self.title)}"
 
     def fold(self, tree: RunTree, at: Moment, /) -> None:
@@ -44,7 +44,7 @@ class NodeUpdated(Event):
 
     data: Mapping[str, Any]
 
-    def said(self) -> str:
+    def describe(self) -> str:
         return pairs_words(self.data)
 
     def fold(self, tree: RunTree, at: Moment, /) -> None:
@@ -60,7 +60,7 @@ class NodeResumed(Event):
 
     title: str
 
-    def said(self) -> str:
+    def describe(self) -> str:
         return text_words(self.title)
 
     def fold(self, tree: RunTree, at: Moment, /) -> None:
@@ -86,7 +86,7 @@ class NodeClosed(Event):
     error: str | None
     data: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
-    def said(self) -> str:
+    def describe(self) -> str:
         return joined_words(sentence_case(self.state), self.reason)
 
     def fold(self, tree: RunTree, at: Moment, /) -> None:

@@ -57,7 +57,7 @@ class ModelAsked(Event):
     tool_choice: str = ""
     prompts: Mapping[str, str] = field(default_factory=dict[str, str])
 
-    def said(self) -> str:
+    def describe(self) -> str:
         again = f", repair {self.repair}" if self.repair else ""
         again += f", try {self.retry + 1}" if self.retry else ""
         return f"{text_words(self.title)} to {self.model}{again}"
@@ -113,7 +113,7 @@ class ModelReplied(Event):
         """Those of its tokens that nobody has counted."""
         return self.input_tokens + self.output_tokens if self.is_estimate else 0
 
-    def said(self) -> str:
+    def describe(self) -> str:
         tokens = self.input_tokens + self.output_tokens
         parts = [duration(self.elapsed_ms / 1000)]
         parts += [token_words(tokens, self.estimated_tokens)] if tokens else []
@@ -167,7 +167,7 @@ class ModelFailed(Event):
         """Those of its tokens that nobody has counted."""
         return self.tokens if self.is_estimate else 0
 
-    def said(self) -> str:
+    def describe(self) -> str:
         after_s = self.will_retry_after_s
         then = "" if after_s is None else f"; again in {duration(after_s)}"
         said = f" · {token_words(self.tokens, self.estimated_tokens)}" if self.tokens else ""
@@ -195,7 +195,7 @@ class AnswerRejected(Event):
     what: str
     repairs_left: int
 
-    def said(self) -> str:
+    def describe(self) -> str:
         said = joined_words(text_words(self.where), text_words(self.what))
         return f"{said}, {counted(self.repairs_left, 'repair')} left"
 

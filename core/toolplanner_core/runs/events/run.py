@@ -48,7 +48,7 @@ class RunStarted(Event):
     strategy_version: int = 1
     sampling: Mapping[str, Mapping[str, str]] = field(default_factory=dict[str, Mapping[str, str]])
 
-    def said(self) -> str:
+    def describe(self) -> str:
         who = f"{self.strategy} with {self.model_label} on {self.provider}"
         return f"{who}: {text_words(self.query)}"
 
@@ -81,7 +81,7 @@ class RunFinished(Event):
     checked: Mapping[str, Any] = field(default_factory=dict[str, Any])
     verdicts: list[Mapping[str, Any]] = field(default_factory=list[Mapping[str, Any]])
 
-    def said(self) -> str:
+    def describe(self) -> str:
         why = text_words(self.reason) or text_words(self.answer)
         return joined_words(sentence_case(self.status), why)
 
@@ -120,7 +120,7 @@ class RunInterrupted(Event):
     in_doubt: list[int]
     unpriced: list[int] = field(default_factory=list[int])
 
-    def said(self) -> str:
+    def describe(self) -> str:
         return f"The program ended; {counted(len(self.in_doubt), 'call')} in doubt"
 
     def fold(self, tree: RunTree, at: Moment, /) -> None:

@@ -19,7 +19,7 @@ class BoardRead(Event):
     name: str
     value: Any
 
-    def said(self) -> str:
+    def describe(self) -> str:
         return f"{self.name}: {pairs_words(self.value)}"
 
 
@@ -39,7 +39,7 @@ class BoardWritten(Event):
     value: Any
     took: bool
 
-    def said(self) -> str:
+    def describe(self) -> str:
         done = "" if self.took else ", which changed nothing"
         return f"{self.how} {self.name}: {pairs_words(self.value)}{done}"
 
@@ -58,7 +58,7 @@ class BranchesEnded(Event):
     first: int | None
     of: int
 
-    def said(self) -> str:
+    def describe(self) -> str:
         if self.first is None:
             return f"None of {self.of} branches succeeded"
         return f"Branch {self.first + 1} of {self.of} was first; the others were stopped"
@@ -78,7 +78,7 @@ class MemoryRead(Event):
     version: int
     value: Any
 
-    def said(self) -> str:
+    def describe(self) -> str:
         return f"{self.name}, version {self.version}" if self.version else f"{self.name}, empty"
 
 
@@ -89,5 +89,5 @@ class MemoryWritten(Event):
     name: str
     version: int
 
-    def said(self) -> str:
+    def describe(self) -> str:
         return f"{self.name}, version {self.version}"

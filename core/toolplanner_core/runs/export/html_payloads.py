@@ -161,7 +161,7 @@ def _question(
 def _decision(event: Event) -> Iterator[PageBlock]:
     match event:
         case Decided():
-            yield line(event.said())
+            yield line(event.describe())
             if event.alternatives:
                 yield payload("Alternatives", event.alternatives)
         case CatalogueLookup():

@@ -76,7 +76,7 @@ def check_values(
         if match[0] not in asked:
             found[match[0]] = any(form in fields for form in _calendar(*match.groups()))
     counts = max([len(told), *_lengths(told)])  # of replies, and of what one of them lists
-    for said, number, unit in _said(_DAY.sub(" ", _TIME.sub(" ", answer))):
+    for said, number, unit in _written_numbers(_DAY.sub(" ", _TIME.sub(" ", answer))):
         if abs(number) not in given:
             is_count = number.is_integer() and 0 <= number <= counts
             found[said] = is_count or _follows(said, number, _warmth_of(unit), numbers)
@@ -97,7 +97,7 @@ def _numbers(text: str) -> list[float]:
     return [abs(float(one)) for one in found]
 
 
-def _said(answer: str) -> Iterator[tuple[str, float, str]]:
+def _written_numbers(answer: str) -> Iterator[tuple[str, float, str]]:
     """Numbers as they are written, what they are, and the word behind them."""
     text = _NO_VALUE.sub(" ", answer)
     for match in _ANSWER_NUMBER.finditer(text):

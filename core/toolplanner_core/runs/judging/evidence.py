@@ -128,7 +128,7 @@ class AnswerEvidence:
         }
 
 
-class _Heard(NamedTuple):
+class _SeenReply(NamedTuple):
     path: NodePath
     seen: Observation
 
@@ -147,7 +147,7 @@ class _Heard(NamedTuple):
         return as_json(dict(self.seen.arguments or {}))
 
     @property
-    def told(self) -> str:
+    def text(self) -> str:
         return as_json(self.seen.value)[:_READ]
 
 
@@ -161,8 +161,8 @@ class RunEvidence:
 
     def __init__(self, query: str, places: NodeFrames, redactor: Redactor) -> None:
         self._query, self._places, self._redactor = redactor.text(query), places, redactor
-        self._heard: list[_Heard] = []
-        self._altered: list[_Heard] = []
+        self._replies: list[_SeenReply] = []
+        self._altered: list[_SeenReply] = []
         """What faults made up: it shows nothing."""
         self._failed: set[NodePath] = set()
         """Nodes with a call that failed right below."""
@@ -171,7 +171,7 @@ class RunEvidence:
         self._blocked = ""
         """What was to change something and was not allowed, unless a later call changed it."""
 
-    def hear(self, path: NodePath, seen: Observation, asked: Api) -> None:
+    def observe(self, path: NodePath, seen: Observation, asked: Api) -> None:
         """Take the outcome of a call; `asked` is what the strategy wanted to be called."""
         is_change = (seen.api or asked).risk is not Risk.READ
         if is_change and (seen.ok or seen.error is ErrorClass.BLOCKED_BY_POLICY):
@@ -179,9 +179,9 @@ class RunEvidence:
         if not seen.ok:
             self._failed.update(frame.path for frame in [*self._places.around(path)][:1])
             return
-        kept = self._altered if seen.origin == INJECTED else self._heard
+        kept = self._altered if seen.origin == INJECTED else self._replies
         if len(kept) < _KEPT:
-            kept.append(_Heard(path, seen))
+            kept.append(_SeenReply(path, seen))
 
     def assess(self, answer: Answer, *, by_rules: bool) -> AnswerEvidence:
         """What is known of an answer that its strategy claims to be one.
@@ -239,17 +239,17 @@ class RunEvidence:
         said = self._redactor.text(answer.text)
         if not said or answer.is_about_apis:
             return (), ()
-        told = [as_json(self._redactor.value(heard.seen.value))[:_READ] for heard in self._heard]
+        told = [as_json(self._redactor.value(reply.seen.value))[:_READ] for reply in self._replies]
         plain = plain_values(said, " ".join(told), language=language_of(self._query))
         found: dict[str, TracedValue] = {}
-        for heard, text in zip(self._heard, told, strict=True):
-            texts = texts_in(said, self._query, heard.seen.value)
+        for reply, text in zip(self._replies, told, strict=True):
+            texts = texts_in(said, self._query, reply.seen.value)
             for value in (*stated_values(plain.text, text), *texts):
                 shown = plain.written.get(value, value)
                 if not self._asks_all([value]):
-                    place = TracedValue(value=shown, api=heard.replier, call=heard.path)
+                    place = TracedValue(value=shown, api=reply.replier, call=reply.path)
                     found.setdefault(shown, place)
-        known = " ".join([self._query, *told, *(each.asked for each in self._heard)])
+        known = " ".join([self._query, *told, *(each.asked for each in self._replies)])
         unsupported = [*self._values(answer).untold, *unknown_texts(said, known)]
         return tuple([*found.values()][:_MOST_TRACED]), tuple(unsupported[:_MOST_TRACED])
 
@@ -262,7 +262,7 @@ class RunEvidence:
             return f"Not done: {self._blocked} was not allowed, and no other call changed anything"
         if answer.needs_no_call:
             return ""
-        known = {heard.seen.seq for heard in self._heard}
+        known = {reply.seen.seq for reply in self._replies}
         left = [need.text for need in answer.needs if known.isdisjoint(need.met_by)]
         if left:
             return f"Left open: {'; '.join(left)}"
@@ -270,8 +270,8 @@ class RunEvidence:
             return "" if taken else NO_CALL
         untold: Sequence[str] = ()
         if may_be_english(self._query):
-            told = [f"{heard.title} {heard.told}" for heard in taken]
-            asked = [heard.asked for heard in taken]
+            told = [f"{reply.title} {reply.text}" for reply in taken]
+            asked = [reply.asked for reply in taken]
             said = [(each.title, each.seen.value) for each in taken]
             listed = satisfied_counts(self._query, said)
             if missing := missing_values(self._query, asked, told, listed=listed):
@@ -295,20 +295,20 @@ class RunEvidence:
         """The values of an answer; none where too much came back to be read."""
         if not any(map(str.isdecimal, answer.text)):
             return SupportedValues((), ())  # each value has a digit
-        results = [heard.seen.value for heard in self._heard]
+        results = [reply.seen.value for reply in self._replies]
         if sum(len(as_json(value)) for value in results) > _MOST_READ:
             return SupportedValues((), ())
         language, told = language_of(self._query), " ".join(map(as_json, results))
         said = plain_values(answer.text, told, language=language)
         query = f"{self._query} {plain_values(self._query).text}"
-        found = check_values(said.text, query, [each.asked for each in self._heard], results)
+        found = check_values(said.text, query, [each.asked for each in self._replies], results)
         return SupportedValues(
             *(tuple(said.written.get(each, each) for each in values) for values in found)
         )
 
     def _repeats_a_reply(self, answer: Answer) -> bool:
         """Whether something of a result stands in an answer that is not the question's own."""
-        said = (shared_values(answer.text, heard.told) for heard in self._heard)
+        said = (shared_values(answer.text, reply.text) for reply in self._replies)
         return not all(map(self._asks_all, said))
 
     def shown(self, answer: Answer) -> tuple[MetNeed, ...]:
@@ -317,7 +317,7 @@ class RunEvidence:
         if answer.is_about_apis and not answer.needs:
             return ()
         if answer.needs:
-            by_seq = {heard.seen.seq: heard for heard in self._heard}
+            by_seq = {reply.seen.seq: reply for reply in self._replies}
             clean = self._redactor.text
             return tuple(
                 self._row(need.text, by_seq[seq], clean(answer.text))
@@ -329,37 +329,37 @@ class RunEvidence:
         on_way = [each for each in taken if not is_left(self._around(each.path))] or taken
         need, said = QueryNeed(text=one_line(self._query)), self._redactor.text(answer.text)
         # Of an answer without a text nothing can stand in a result.
-        from_last = (self._row(need.text, heard, said) for heard in reversed(on_way) if said)
+        from_last = (self._row(need.text, reply, said) for reply in reversed(on_way) if said)
         rows = [*islice((row for row in from_last if row.values), _ROWS)]
-        rows = rows or [self._row(need.text, heard, "") for heard in reversed(on_way[-_ROWS:])]
+        rows = rows or [self._row(need.text, reply, "") for reply in reversed(on_way[-_ROWS:])]
         return tuple(reversed(rows))
 
-    def _row(self, need: str, heard: _Heard, said: str) -> MetNeed:
+    def _row(self, need: str, reply: _SeenReply, said: str) -> MetNeed:
         """What of `said`, a text without secrets, stands in a result."""
-        told = as_json(self._redactor.value(heard.seen.value))[:_READ] if said else ""
+        told = as_json(self._redactor.value(reply.seen.value))[:_READ] if said else ""
         values = shared_values(said, told)
         if self._asks_all(values):
             values = [each for each in shared_words(said, told) if not self._asks_all([each])]
-        return MetNeed(need=need, api=heard.replier, call=heard.path, values=tuple(values))
+        return MetNeed(need=need, api=reply.replier, call=reply.path, values=tuple(values))
 
     def _asks_all(self, values: Sequence[str]) -> bool:
         """Whether all of these stand in the question already: saying them again shows nothing."""
         asked = set(_WORD.findall(self._query.lower()))
         return asked.issuperset(word for value in values for word in _WORD.findall(value.lower()))
 
-    def _taken(self) -> list[_Heard]:
-        return [each for each in self._heard if not is_rejected(self._around(each.path))]
+    def _taken(self) -> list[_SeenReply]:
+        return [each for each in self._replies if not is_rejected(self._around(each.path))]
 
-    def _made_up(self, answer: Answer, taken: Sequence[_Heard]) -> _Heard | None:
+    def _made_up(self, answer: Answer, taken: Sequence[_SeenReply]) -> _SeenReply | None:
         """A reply that a fault made up and that the answer rests on or repeats, None if none."""
         if not self._altered:
             return None  # as in nearly every run: nothing that came back has to be read
         said = _phrases(answer.text)
-        said -= _phrases(" ".join([self._query, *(each.told for each in taken)]))
-        known = {each.seen.seq for each in self._heard}
+        said -= _phrases(" ".join([self._query, *(each.text for each in taken)]))
+        known = {each.seen.seq for each in self._replies}
         left = [need.met_by for need in answer.needs if known.isdisjoint(need.met_by)]
         rests_on = (each for each in self._altered if any(each.seen.seq in met for met in left))
-        repeats = (each for each in self._altered if said & _phrases(each.told))
+        repeats = (each for each in self._altered if said & _phrases(each.text))
         is_shown = bool(taken) or answer.needs_no_call
         return next(chain(rests_on, repeats, [] if is_shown else self._altered), None)
 

@@ -68,14 +68,14 @@ class Spoken:
 
     def is_same(self, other: "Spoken") -> bool:
         """Whether the same was said, whatever came of its calls."""
-        return self._said() == other._said()
+        return self._identity() == other._identity()
 
     def with_thought(self, known: "Spoken") -> "Spoken":
         """This message, as a later request has it, with what its turn thought: requests tell no
         thoughts."""
         return replace(self, thought=known.thought or self.thought)
 
-    def _said(self) -> tuple[object, ...]:
+    def _identity(self) -> tuple[object, ...]:
         return self.role, self.text, [(c.id, c.name, c.arguments) for c in self.cards]
 
 
@@ -172,7 +172,7 @@ class _Asking:
             case _:
                 pass
 
-    def told(self, path: NodePath) -> Conversation:
+    def at(self, path: NodePath) -> Conversation:
         told = Conversation(path=path, title=title_of_segment(path), spoken=())
         if self.asked is not None:
             told = asked_with(self.asked, path)
@@ -185,7 +185,7 @@ def _turns(records: Iterable[Record]) -> Iterable[Conversation]:
     for record in records:
         if isinstance(record.event, _TOLD):
             asking.setdefault(record.path, _Asking()).take(record.event)
-    return [each.told(path) for path, each in asking.items()]
+    return [each.at(path) for path, each in asking.items()]
 
 
 def asked_with(event: ModelAsked, path: NodePath) -> Conversation:

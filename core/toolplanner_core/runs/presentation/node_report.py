@@ -205,17 +205,17 @@ def make_report(
         report.result.insert(0, Section(title="Steps", text="\n".join(lines)))
     report.candidates = [replace(one, became=became(one, below)) for one in report.candidates]
     report.result[:0] = _shown_code(node)
-    report.why += [*_told(node), *_error_type(node)]
+    report.why += [*_shown_data(node), *_error_type(node)]
     _add_reasons(report, node)
     return report
 
 
-def _told(node: Node) -> list[Section]:
+def _shown_data(node: Node) -> list[Section]:
     """What its kind says that people see of its data: scores, ranks, what it remembers."""
     lines = [
         f"{shown.word}: {words}"
         for shown in node_kind(node.kind).shown
-        if not shown.is_code and (words := shown.said(node.data))
+        if not shown.is_code and (words := shown.text_of(node.data))
     ]
     return [Section(title="Known of it", text="\n".join(lines))] if lines else []
 
@@ -233,7 +233,7 @@ def _shown_code(node: Node) -> list[Section]:
     """The texts in a fixed-width font that its kind declares, such as a program."""
     sections: list[Section] = []
     for shown in node_kind(node.kind).shown:
-        text = shown.said(node.data) if shown.is_code else ""
+        text = shown.text_of(node.data) if shown.is_code else ""
         if text and shown.marked:
             line = node.data.get(shown.marked)
             text = number_lines(text, line if isinstance(line, int) else None)

@@ -82,7 +82,7 @@ def _edited_words(edited: Sequence[Mapping[str, Any]] | None) -> str:
 
 def _summed(failures: Sequence[Failure]) -> str:
     """How many, by whom, and the first causes, each once; the last one says what took over."""
-    times = Counter(map(_told, failures))
+    times = Counter(map(_failure_sentence, failures))
     said = [f"{told}, {n} times" if n > 1 else told for told, n in times.items()]
     if len(said) > _TOLD:
         left = sum([*times.values()][_TOLD - 1 : -1])
@@ -108,7 +108,7 @@ def _counts(failures: Sequence[Failure]) -> str:
     return " and ".join(filter(None, (", ".join(parts[:-1]), parts[-1])))
 
 
-def _told(failure: Failure) -> str:
+def _failure_sentence(failure: Failure) -> str:
     node, call, by, after, _ = failure
     title = one_line((call or node).title, _TITLE)
     replaced = replaced_of(call or node)

@@ -79,7 +79,9 @@ def node_figures(node: Node) -> list[str]:
 
 def _columns(node: Node) -> list[str]:
     """What nodes of its kind show of themselves in a column: "score 0.5", "rank 1"."""
-    told = [(each, each.said(node.data)) for each in node_kind(node.kind).shown if each.is_column]
+    told = [
+        (each, each.text_of(node.data)) for each in node_kind(node.kind).shown if each.is_column
+    ]
     return [f"{each.word.lower()} {said}" for each, said in told if said]
 
 

@@ -72,7 +72,7 @@ class CutOffReply:
 
 
 @dataclass(slots=True)
-class _Heard:
+class _PartialReply:
     texts: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
     pieces: int = 0
     size: int = 0
@@ -104,48 +104,48 @@ class LiveReplies:
     def __init__(self, listener: LiveReplyListener | None, redactor: Redactor) -> None:
         self._listener = listener
         self._redactor = redactor
-        self._heard: dict[NodePath, _Heard] = {}
+        self._partial: dict[NodePath, _PartialReply] = {}
         self._broken_off: dict[NodePath, CutOffReply] = {}
         self._changed: dict[NodePath, None] = {}
         self._is_timer_set = False
 
-    def listening(self, path: NodePath) -> "_Hearing[ReplyListener]":
+    def listening(self, path: NodePath) -> "_ReplyCollector[ReplyListener]":
         """Take the pieces of one try of a question; what was said before it counts no more."""
-        heard = _Heard()
+        reply = _PartialReply()
 
-        def hear(piece: ReplyChunk) -> None:
-            heard.add(piece)
+        def add(piece: ReplyChunk) -> None:
+            reply.add(piece)
             self._grew(path)
 
-        return _Hearing(self, path, heard, hear)
+        return _ReplyCollector(self, path, reply, add)
 
     def broken_off(self, path: NodePath) -> CutOffReply:
         """What was heard of the last try of a question that got no reply; asked for once."""
         return self._broken_off.pop(path, CutOffReply())
 
-    def following(self, path: NodePath) -> "_Hearing[Callable[[str], None]]":
+    def following(self, path: NodePath) -> "_ReplyCollector[Callable[[str], None]]":
         """Take how far one try of a call has come: its newest words count."""
-        heard = _Heard()
+        reply = _PartialReply()
 
         def tell(words: str) -> None:
-            heard.progress = words[:_MOST_KEPT]
+            reply.progress = words[:_MOST_KEPT]
             self._grew(path)
 
-        return _Hearing(self, path, heard, tell)
+        return _ReplyCollector(self, path, reply, tell)
 
-    def begin(self, path: NodePath, heard: _Heard) -> None:
+    def begin(self, path: NodePath, reply: _PartialReply) -> None:
         """One try begins."""
-        self._heard[path] = heard
+        self._partial[path] = reply
 
-    def end(self, path: NodePath, heard: _Heard, *, is_broken: bool) -> None:
+    def end(self, path: NodePath, reply: _PartialReply, *, is_broken: bool) -> None:
         """It is over; from here on its event says it all."""
-        if is_broken and heard.pieces:
-            self._broken_off[path] = heard.broken_off()
-        self._heard.pop(path, None)
+        if is_broken and reply.pieces:
+            self._broken_off[path] = reply.broken_off()
+        self._partial.pop(path, None)
         self._changed.pop(path, None)
 
     def _grew(self, path: NodePath) -> None:
-        if path not in self._heard or self._listener is None:
+        if path not in self._partial or self._listener is None:
             return  # a server that goes on to tell of what has ended
         self._changed[path] = None
         if not self._is_timer_set:
@@ -155,7 +155,7 @@ class LiveReplies:
     def _hand_out(self) -> None:
         self._is_timer_set = False
         changed, self._changed = self._changed, {}
-        said = [self._speech(path, self._heard[path]) for path in changed]
+        said = [self._speech(path, self._partial[path]) for path in changed]
         if not said or self._listener is None:
             return
         try:
@@ -164,10 +164,10 @@ class LiveReplies:
             _log.exception("Nobody is told any more what models say while they speak")
             self._listener = None
 
-    def _speech(self, path: NodePath, heard: _Heard) -> LiveReply:
+    def _speech(self, path: NodePath, reply: _PartialReply) -> LiveReply:
         texts = {
             name: self._end_of(parts, is_name=name.startswith("name "))
-            for name, parts in heard.texts.items()
+            for name, parts in reply.texts.items()
         }
         called = sorted({int(name.split()[1]) for name in texts if " " in name})
         return LiveReply(
@@ -175,8 +175,8 @@ class LiveReplies:
             text=texts.get("text", ""),
             reasoning=texts.get("reasoning", ""),
             calls=tuple((texts.get(f"name {n}", ""), texts.get(f"given {n}", "")) for n in called),
-            pieces=heard.pieces,
-            progress=self._redactor.text(heard.progress)[:SHOWN_PROGRESS],
+            pieces=reply.pieces,
+            progress=self._redactor.text(reply.progress)[:SHOWN_PROGRESS],
         )
 
     def _end_of(self, parts: list[str], *, is_name: bool) -> str:
@@ -186,20 +186,20 @@ class LiveReplies:
         return shown if len(shown) <= SHOWN_CHARACTERS else f"… {shown[-SHOWN_CHARACTERS:]}"
 
 
-class _Hearing(Generic[T]):
+class _ReplyCollector(Generic[T]):
     """One try while it goes on; gives what takes its pieces, or its words."""
 
-    __slots__ = ("_heard", "_live", "_path", "_take")
+    __slots__ = ("_live", "_partial", "_path", "_take")
 
-    def __init__(self, live: LiveReplies, path: NodePath, heard: _Heard, take: T) -> None:
-        self._live, self._path, self._heard, self._take = live, path, heard, take
+    def __init__(self, live: LiveReplies, path: NodePath, reply: _PartialReply, take: T) -> None:
+        self._live, self._path, self._partial, self._take = live, path, reply, take
 
     def __enter__(self) -> T:
-        self._live.begin(self._path, self._heard)
+        self._live.begin(self._path, self._partial)
         return self._take
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        self._live.end(self._path, self._heard, is_broken=kind is not None)
+        self._live.end(self._path, self._partial, is_broken=kind is not None)
 
 
 def _whole_words(text: str) -> str:

@@ -107,7 +107,7 @@ class PolicyStage:
 
     async def _ask(self, request: CallRequest) -> TakenDecision | None:
         api, place = request.api, self._places.of(request.path)
-        told = self._served_by(api).provider.told(api, request.arguments)
+        told = self._served_by(api).provider.describe_request(api, request.arguments)
         line, _, rest = told.partition("\n")
         stop = place.stop(
             APPROVAL,

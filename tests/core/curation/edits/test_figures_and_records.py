@@ -10,15 +10,15 @@ from toolplanner_core.curation.edits import history
 from toolplanner_core.curation.edits.describe import Note, Rename, TellApis
 from toolplanner_core.curation.edits.marks import Exclude, Link, PinApis
 from toolplanner_core.curation.edits.move import Merge, Move, NewToolkit
-from toolplanner_core.curation.edits.remembered_names import propose_name
-from toolplanner_core.curation.edits.split import Split
-from toolplanner_core.curation.edits.told import (
+from toolplanner_core.curation.edits.provenance import (
     Reason,
     edits_of_toolkit,
     moved_by_people,
     note_of_toolkit,
     why_here,
 )
+from toolplanner_core.curation.edits.remembered_names import propose_name
+from toolplanner_core.curation.edits.split import Split
 from toolplanner_core.curation.grouping.toolkit_sums import sum_of_apis, toolkit_sums
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Author

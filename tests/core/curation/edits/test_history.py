@@ -16,9 +16,9 @@ from toolplanner_core.curation.edits.history_reading import (
 from toolplanner_core.curation.edits.kinds import EDIT_KINDS, edit_from_json
 from toolplanner_core.curation.edits.marks import PinApis, PinToolkits
 from toolplanner_core.curation.edits.move import Merge, Move, NewToolkit
+from toolplanner_core.curation.edits.provenance import lineage, take_out_of_merge
 from toolplanner_core.curation.edits.split import Regroup, Split
 from toolplanner_core.curation.edits.state_diff import DiffKind, diff_points
-from toolplanner_core.curation.edits.told import lineage, take_out_of_merge
 from toolplanner_core.domain.curated import Membership
 from toolplanner_core.errors import BadInput
 from toolplanner_core.workspace import Workspace

@@ -11,8 +11,8 @@ from toolplanner_core.curation.edits.edit import Edit
 from toolplanner_core.curation.edits.history import Done, do, jump, preview, redo, revert, undo
 from toolplanner_core.curation.edits.marks import PinToolkits
 from toolplanner_core.curation.edits.move import Merge, Move, NewToolkit
+from toolplanner_core.curation.edits.provenance import take_out_of_merge
 from toolplanner_core.curation.edits.split import Regroup, Split
-from toolplanner_core.curation.edits.told import take_out_of_merge
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Author
 from toolplanner_core.workspace import Workspace

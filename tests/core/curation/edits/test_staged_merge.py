@@ -3,8 +3,8 @@
 import pytest
 
 from toolplanner_core.curation.edits.move import Merge
+from toolplanner_core.curation.edits.provenance import origin_in_words
 from toolplanner_core.curation.edits.staged_merge import StagedMerge
-from toolplanner_core.curation.edits.told import origin_in_words
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Author, Toolkit
 

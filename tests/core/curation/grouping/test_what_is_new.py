@@ -11,7 +11,7 @@ from fixtures.curated import state_of
 from toolplanner_core.clustering.kmeans import KMeansOptions
 from toolplanner_core.curation.edits.describe import Rename
 from toolplanner_core.curation.edits.history import do
-from toolplanner_core.curation.edits.told import Reason, why_here
+from toolplanner_core.curation.edits.provenance import Reason, why_here
 from toolplanner_core.curation.grouping.placing import count_new
 from toolplanner_core.curation.grouping.prepare import prepare, usual_preparation
 from toolplanner_core.curation.grouping.recluster import what_would_end

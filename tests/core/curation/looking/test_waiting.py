@@ -13,7 +13,7 @@ from fixtures.scripted_run import ScriptedModel, ScriptedProvider, make_parts
 
 from toolplanner_core.curation.edits.history import do, redo, undo
 from toolplanner_core.curation.edits.move import NewToolkit
-from toolplanner_core.curation.edits.told import why_here
+from toolplanner_core.curation.edits.provenance import why_here
 from toolplanner_core.curation.looking.curated_catalogue import read_catalogue
 from toolplanner_core.curation.looking.details import why_in_words
 from toolplanner_core.curation.looking.patching import patched

@@ -76,6 +76,6 @@ def test_requests_when_a_server_is_busy_then_each_is_an_event_with_its_wait(
         assert len(said) == 1
         assert said[0] is not None
         assert said[0] > 0
-        assert "again in" in failed[0].said()
+        assert "again in" in failed[0].describe()
     else:
         assert said == waits

@@ -1,9 +1,9 @@
 """The questions that wait, in the order of what an answer is worth.
 
 Built once (`ReviewQueue.read`, some seconds at 45,000 APIs), then carried from edit to edit
-(`follow`, below 100 ms). `ReviewQueue.kept` lists at once what was found last time. A question that
-was answered is not asked again while its evidence is the same; an accepted one is asked again when
-its edit is undone. Thread-safe.
+(`follow`, below 100 ms). `ReviewQueue.stored` lists at once what was found last time. A question
+that was answered is not asked again while its evidence is the same; an accepted one is asked again
+when its edit is undone. Thread-safe.
 """
 
 import threading
@@ -115,7 +115,7 @@ class ReviewQueue:
         return cls(workspace, *gather(workspace, progress=progress))
 
     @classmethod
-    def kept(cls, workspace: Workspace) -> Self | None:
+    def stored(cls, workspace: Workspace) -> Self | None:
         """What was found last time and may still be asked, without evidence; None = nothing."""
         found = cached_questions(workspace)
         return cls(workspace, None, found) if found else None

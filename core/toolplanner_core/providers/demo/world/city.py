@@ -8,8 +8,8 @@ from toolplanner_core.providers.demo.world.world import (
     Record,
     Refusal,
     World,
+    contains_words,
     fold,
-    is_said,
     number,
     table,
     text,
@@ -43,7 +43,7 @@ def point(world: World, args: Args) -> Record:
     del world
     wanted = fold(text(args, "name"))
     for row in table("points"):
-        if is_said(wanted, fold(row["name"])):
+        if contains_words(wanted, fold(row["name"])):
             hour = row["opening_hours"].split("-")
             return row | {"opens": hour[0], "closes": hour[1]}
     raise Refusal(404, "not_found", f"No place called {args['name']!r}", field="name")
@@ -118,8 +118,8 @@ def helicopters(world: World, args: Args) -> Record:
         rows = [
             row
             for row in rows
-            if is_said(wanted, fold(row["model"]))
-            or is_said(wanted, fold(f"{row['manufacturer']} {row['model']}"))
+            if contains_words(wanted, fold(row["model"]))
+            or contains_words(wanted, fold(f"{row['manufacturer']} {row['model']}"))
         ]
     if args.get("manufacturer") is not None:
         rows = [r for r in rows if fold(r["manufacturer"]) == fold(args["manufacturer"])]

@@ -5,8 +5,8 @@ from toolplanner_core.providers.demo.world.world import (
     Record,
     Refusal,
     World,
+    contains_words,
     fold,
-    is_said,
     number,
     table,
     text,
@@ -20,11 +20,13 @@ def cocktails(world: World, args: Args) -> Record:
     if args.get("name") is not None:
         wanted = fold(text(args, "name"))
         exact = [row for row in rows if fold(row["name"]) == wanted]
-        rows = exact or [row for row in rows if is_said(wanted, fold(row["name"]))]
+        rows = exact or [row for row in rows if contains_words(wanted, fold(row["name"]))]
     for ingredient in fold(str(args.get("ingredient") or "").replace(",", " and ")).split(" and "):
         if ingredient:
             rows = [
-                r for r in rows if any(is_said(ingredient, fold(n)) for n, _ in r["ingredients"])
+                r
+                for r in rows
+                if any(contains_words(ingredient, fold(n)) for n, _ in r["ingredients"])
             ]
     if args.get("alcoholic") is not None:
         rows = [row for row in rows if row["alcoholic"] == bool(args["alcoholic"])]
@@ -43,10 +45,14 @@ def recipes(world: World, args: Args) -> Record:
     rows = table("recipes")
     if args.get("name") is not None:
         wanted = fold(text(args, "name"))
-        rows = [row for row in rows if is_said(wanted, fold(row["name"]))]
+        rows = [row for row in rows if contains_words(wanted, fold(row["name"]))]
     for ingredient in str(args.get("ingredient") or "").replace(" and ", ",").split(","):
         if fold(ingredient):
-            rows = [r for r in rows if any(is_said(fold(ingredient), i) for i in r["ingredients"])]
+            rows = [
+                r
+                for r in rows
+                if any(contains_words(fold(ingredient), i) for i in r["ingredients"])
+            ]
     if args.get("cuisine") is not None:
         rows = [row for row in rows if fold(row["cuisine"]) == fold(args["cuisine"])]
     if args.get("diet") is not None:

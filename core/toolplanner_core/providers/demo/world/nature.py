@@ -13,9 +13,9 @@ from toolplanner_core.providers.demo.world.world import (
     Record,
     Refusal,
     World,
+    contains_words,
     day,
     fold,
-    is_said,
     number,
     table,
     text,
@@ -126,7 +126,7 @@ def parks(world: World, args: Args) -> Record:
         rows = [row for row in rows if fold(row["region"]) == wanted]
     if args.get("name") is not None:
         wanted = fold(text(args, "name"))
-        rows = [row for row in rows if is_said(wanted, fold(row["name"]))]
+        rows = [row for row in rows if contains_words(wanted, fold(row["name"]))]
     if args.get("activity") is not None:
         rows = [row for row in rows if fold(args["activity"]) in row["activities"]]
     if any(args.get(key) is not None for key in ("place", "lat", "zip")):
@@ -140,7 +140,7 @@ def beaches(world: World, args: Args) -> Record:
     rows = table("beaches")
     if args.get("name") is not None:
         wanted = fold(text(args, "name"))
-        rows = [row for row in rows if is_said(wanted, fold(row["name"]))]
+        rows = [row for row in rows if contains_words(wanted, fold(row["name"]))]
     if args.get("dogs_allowed") is not None:
         rows = [row for row in rows if row["dogs_allowed"] == bool(args["dogs_allowed"])]
     if any(args.get(key) is not None for key in ("place", "lat", "zip")):

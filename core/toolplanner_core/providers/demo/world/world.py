@@ -77,7 +77,7 @@ def fold(text: object) -> str:
     return " ".join("".join(kept).casefold().split())
 
 
-def is_said(one: str, other: str) -> bool:
+def contains_words(one: str, other: str) -> bool:
     """Whether one of two folded texts stands in the other as whole words, plural or not: "gin" is
     no "ginger beer", and Nice no Venice."""
     singular = (_PLURAL.sub("", re.sub(r"ies\b", "y", text)) for text in (one, other))

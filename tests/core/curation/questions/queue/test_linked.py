@@ -61,7 +61,7 @@ def test_split_when_never_came_by_a_file_then_it_is_not_asked_and_not_made(
 
         queue.keep()
         following.writer.run(lambda db: None)
-        at_once = ReviewQueue.kept(following)
+        at_once = ReviewQueue.stored(following)
         assert at_once is not None and SPLIT not in asked(at_once)
 
 

@@ -38,7 +38,7 @@ def workspace(reviewed: bytes, tmp_path: Path) -> Iterator[Workspace]:
 
 
 def kept(workspace: Workspace) -> ReviewQueue:
-    queue = ReviewQueue.kept(workspace)
+    queue = ReviewQueue.stored(workspace)
     assert queue is not None
     return queue
 

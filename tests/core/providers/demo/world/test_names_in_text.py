@@ -6,7 +6,7 @@ import pytest
 
 from toolplanner_core.providers.demo.world.kitchen import cocktails, recipes
 from toolplanner_core.providers.demo.world.nature import beaches
-from toolplanner_core.providers.demo.world.world import World, is_said
+from toolplanner_core.providers.demo.world.world import World, contains_words
 
 WORLD = World(seed=0, now=datetime(2026, 11, 20, 12, tzinfo=UTC))
 
@@ -25,8 +25,8 @@ WORLD = World(seed=0, now=datetime(2026, 11, 20, 12, tzinfo=UTC))
     ],
 )
 def test_name_when_said_then_only_whole_words_mean_it(one: str, other: str, is_meant: bool) -> None:
-    assert is_said(one, other) is is_meant
-    assert is_said(other, one) is is_meant
+    assert contains_words(one, other) is is_meant
+    assert contains_words(other, one) is is_meant
 
 
 def test_things_when_asked_for_by_a_part_of_a_word_then_none_of_the_others() -> None:
