@@ -124,7 +124,12 @@ class Coordinator:
         return attempt <= MOST_ATTEMPTS
 
     def collect(self, result: TrialResult) -> None:
-        """Store a result with what judges say of it, and wait until it is on disk."""
+        """Store a result with what judges say of it, and wait until it is on disk.
+
+        A trial that was stopped stays with its worker: it goes on in the same journal.
+        """
+        if result.state is TrialState.STOPPED:
+            return
         verdicts: dict[tuple[str, int], TrialVerdict] = {}
         if result.state is TrialState.DONE and result.facts is not None:
             query = self._queries[self._query_of[result.number]]

@@ -1,9 +1,9 @@
 """Run one trial in a worker's own copy of the workspace, which is its journal.
 
 Whoever is given a trial looks into the journal first: a run of it that has ended is only packed;
-one that broke off goes on from its last event, so what was answered is not asked again; else it is
-run. So a trial may be sent again after any kill. What a worker has done stays in its file until all
-results are collected.
+one that broke off or was stopped goes on from its last event, so what was answered is not asked
+again; else it is run. So a trial may be sent again after any kill. What a worker has done stays in
+its file until all results are collected.
 """
 
 import asyncio
@@ -122,7 +122,7 @@ class TrialRunner:
         begun = self._begun.pop(key, None)
         if begun is not None:
             summary = get_summary(self._workspace, begun)
-            if summary.status is Status.INTERRUPTED:
+            if summary.status in (Status.INTERRUPTED, Status.CANCELLED):
                 spec = go_on(self._workspace, begun)
             elif _state(summary, read_run(self._workspace, begun))[0] in FINAL_STATES:
                 return summary

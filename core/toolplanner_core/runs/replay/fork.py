@@ -14,7 +14,9 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.ids import ApiId, NodePath, RunId
+from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.errors import BadInput, NotFound
 from toolplanner_core.options.values import make_options, options_to_json
@@ -29,11 +31,12 @@ from toolplanner_core.runs.config.spec import (
     roles_from,
 )
 from toolplanner_core.runs.debugging.stops import Stop
-from toolplanner_core.runs.events.call import CallRefused, CallSent
-from toolplanner_core.runs.events.event import Record
+from toolplanner_core.runs.events.call import CallFailed, CallRefused, CallSent
+from toolplanner_core.runs.events.event import Event, Record
 from toolplanner_core.runs.events.fork import ForkOrigin
-from toolplanner_core.runs.events.question import ModelAsked, ModelReplied
-from toolplanner_core.runs.events.run import RunInterrupted, RunStarted
+from toolplanner_core.runs.events.node import NodeClosed
+from toolplanner_core.runs.events.question import ModelAsked, ModelFailed, ModelReplied
+from toolplanner_core.runs.events.run import RunFinished, RunInterrupted, RunStarted
 from toolplanner_core.runs.log.stored_runs import read_run, typed
 from toolplanner_core.runs.tree.totals import Totals
 from toolplanner_core.strategies.interface.strategy import strategies
@@ -221,7 +224,7 @@ def fork(
 
 
 def go_on(workspace: Workspace, run: RunId) -> RunSpec:
-    """The spec of a run that goes on where another one was interrupted. Blocks.
+    """The spec of a run that goes on where another one was interrupted or stopped. Blocks.
 
     Finished calls are fed from the log; a run that was killed before its first event was stored has
     none and starts from the beginning. A call without an outcome is made again if it is read-only;
@@ -229,18 +232,31 @@ def go_on(workspace: Workspace, run: RunId) -> RunSpec:
 
     Raises:
         NotFound: no such run.
-        BadInput: it was not interrupted.
+        BadInput: it was not interrupted, and nobody stopped it.
     """
-    if get_run(workspace, run).status != Status.INTERRUPTED:
+    if get_run(workspace, run).status not in (Status.INTERRUPTED, Status.CANCELLED):
         raise BadInput(
             f"Run {run} was not interrupted", todo="To do something else with it, fork it"
         )
     seq = _last(workspace, run)
-    while seq and isinstance(event_at(workspace, run, seq).event, RunInterrupted):
+    while seq and _is_of_stop(event_at(workspace, run, seq).event):
         seq -= 1
     if seq == 0:
         return spec_from_row(workspace, run)
     return _spec(workspace, ForkChanges(), ForkPoint(parent=run, seq=seq, reason="go on"))
+
+
+def _is_of_stop(event: Event) -> bool:
+    """Whether it says that a run broke off or was stopped: it closes what was open then."""
+    match event:
+        case RunInterrupted() | RunFinished():
+            return True
+        case NodeClosed():
+            return event.state == NodeState.CANCELLED
+        case CallFailed() | ModelFailed():
+            return event.error == ErrorClass.CANCELLED
+        case _:
+            return False
 
 
 def spec_from_row(workspace: Workspace, run: RunId) -> RunSpec:
