@@ -2,6 +2,7 @@
 
 import click
 
+from toolplanner_core.cli.lab_control import gate_command, stop_command
 from toolplanner_core.cli.lab_datasets import datasets
 from toolplanner_core.cli.lab_experiments import (
     compare_command,
@@ -33,8 +34,10 @@ for command in (
     plan_command,
     run_command,
     status_command,
+    stop_command,
     results_command,
     compare_command,
+    gate_command,
     judge_command,
     export_command,
     reproduce_command,

@@ -181,7 +181,7 @@ def compare_command(store: Path, a: str, b: str, judge: str | None, as_json: boo
     elif found is None:
         print_line(f"The judge {by} can judge no query of this data set.")
     else:
-        for line in _comparison_lines(a, b, found, p, is_named=is_named):
+        for line in [*comparison_lines(a, b, found), _p_line(p, is_named=is_named)]:
             print_line(line)
 
 
@@ -248,9 +248,8 @@ def _cells(row: ArmResult) -> list[str]:
     return [row.group, row.judge, solved, interval, number, ", ".join(remarks)]
 
 
-def _comparison_lines(
-    a: str, b: str, found: PairedShares, p: float | None, *, is_named: bool
-) -> list[str]:
+def comparison_lines(a: str, b: str, found: PairedShares) -> list[str]:
+    """The difference, the table of pairs, and what is missing, in sentences."""
     lines: list[str] = []
     difference = found.difference
     if difference is None:
@@ -271,10 +270,12 @@ def _comparison_lines(
             f"{found.missing:,} of {counted(found.planned, 'pair')} have no verdict: decided"
             f" against or for {a} they make {found.worst:+.1%} to {found.best:+.1%}"
         )
-    if p is not None:
-        lines.append(f"McNemar's exact test: p = {p:.3g}, after Holm over what the plan named")
-    elif is_named:
-        lines.append("No p: that needs one seed, a verdict in each pair and all named comparisons")
-    else:
-        lines.append("A look: the plan did not name this comparison, so it has no p")
     return lines
+
+
+def _p_line(p: float | None, *, is_named: bool) -> str:
+    if p is not None:
+        return f"McNemar's exact test: p = {p:.3g}, after Holm over what the plan named"
+    if is_named:
+        return "No p: that needs one seed, a verdict in each pair and all named comparisons"
+    return "A look: the plan did not name this comparison, so it has no p"

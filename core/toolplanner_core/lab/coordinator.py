@@ -12,7 +12,7 @@ leased is run.
 import contextlib
 import shutil
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from dataclasses import replace
 from pathlib import Path
 
@@ -45,7 +45,9 @@ from toolplanner_core.workspace.request_quota import UNLIMITED, QuotaLimits
 
 _UNIT = "trials"
 _LOOK_S = 0.2
-"""How often a worker that waits for room in the budget looks whether it shall end."""
+"""How often is looked whether it shall end: by a worker that waits for room in the budget, and by
+who waits for a wish of another process."""
+_STOP, _AT_ONCE = "stop", "at once"
 
 
 class Coordinator:
@@ -208,6 +210,38 @@ class Journals:
                 part.replace(path)
         return path
 
+    def ask_to_stop(self, who: str, *, at_once: bool) -> None:
+        """Leave word for the process that runs the experiment. Blocks."""
+        self._folder.mkdir(exist_ok=True)
+        word = f"{who}\n{_AT_ONCE if at_once else ''}"
+        (self._folder / _STOP).write_text(word, encoding="utf-8")
+
+    @contextlib.contextmanager
+    def heeding_stops(
+        self, who: str, stopping: threading.Event, progress: Progress
+    ) -> Generator[None]:
+        """Pass on what other processes ask of this one, `who`, while the block runs."""
+        ended = threading.Event()
+
+        def look() -> None:
+            while not ended.wait(_LOOK_S):
+                with contextlib.suppress(OSError):  # nobody asked
+                    asked, _, how = (self._folder / _STOP).read_text("utf-8").partition("\n")
+                    if asked == who and not stopping.is_set():
+                        stopping.set()
+                        progress.report("Asked to stop: no further trial begins", 0)
+                    if asked == who and how == _AT_ONCE:
+                        progress.cancel()
+
+        looking = threading.Thread(target=look, name="wishes to stop", daemon=True)
+        looking.start()
+        try:
+            yield
+        finally:
+            ended.set()
+            looking.join()
+            (self._folder / _STOP).unlink(missing_ok=True)
+
     def remove(self) -> None:
         """Take them away, once all is collected."""
         for file in self._folder.glob(f"*{SUFFIX}*"):
@@ -249,14 +283,36 @@ def run_experiment(
             desk = Coordinator(
                 store, journals, progress=progress, stopping=stopping, quota=read_quota(file)
             )
-            desk.settle()
-            plugin.run(desk, workers, progress)
+            with journals.heeding_stops(this_process(), stopping, progress):
+                desk.settle()
+                plugin.run(desk, workers, progress)
             standing = store.standing()
         finally:
             store.release(this_process())
         if not standing.left:
             journals.remove()
         return standing
+
+
+def stop_experiment(store: Path, *, at_once: bool = False) -> bool:
+    """Ask the process that runs an experiment to begin no further trial. Returns at once.
+
+    Args:
+        store: `NAME.lab`.
+        at_once: trials that run are stopped, too; they go on when it is run again.
+
+    Returns:
+        False where nobody runs it.
+
+    Raises:
+        WorkspaceError: it is no experiment, or cannot be read.
+    """
+    with LabStore.open(store) as opened:
+        who = opened.coordinator()
+    if not who or not is_alive(who):
+        return False
+    Journals(store).ask_to_stop(who, at_once=at_once)
+    return True
 
 
 def _opened(file: ExperimentFile, journals: Journals) -> LabStore:

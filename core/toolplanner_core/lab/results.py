@@ -95,8 +95,13 @@ class ExperimentResults:
             for judge in self.judges
         ]
 
-    def compare(self, a: str, b: str, judge: str) -> PairedShares | None:
+    def compare(
+        self, a: str, b: str, judge: str, *, missing: tuple[float, float] | None = None
+    ) -> PairedShares | None:
         """The difference between two arms, A minus B, over the same queries and seeds.
+
+        Args:
+            missing: what trials of A and of B count that have no verdict; None = they are left out.
 
         Returns:
             None where the judge can judge no query.
@@ -115,6 +120,11 @@ class ExperimentResults:
         if not queries:
             return None
         one, other = (self._outcomes([known[name]], queries, judge) for name in (a, b))
+        if missing is not None:
+            one, other = (
+                np.where(np.isnan(each), value, each)
+                for each, value in zip((one, other), missing, strict=True)
+            )
         return paired_shares(one, other, _clusters(queries))
 
     def trials(self) -> Iterable[JudgedTrial]:

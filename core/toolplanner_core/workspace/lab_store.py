@@ -331,6 +331,10 @@ class LabStore:
 
         self._writer.run(work)
 
+    def coordinator(self) -> str:
+        """Identity of the process that runs it, "" = nobody does, or did not say when it ended."""
+        return self._reader().execute("SELECT coordinator FROM experiment").fetchone()[0]
+
     def release(self, mine: str) -> None:
         """Let others run it again."""
         self._writer.run(

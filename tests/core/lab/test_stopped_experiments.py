@@ -63,3 +63,33 @@ def test_experiment_when_runs_are_stopped_twice_then_only_what_had_no_reply_is_a
     assert answers == [f"It took {TURNS} turns."] * 3
     assert sum(each.model_calls for each in spent.values()) <= 3 * TURNS + 2
     assert command_here("lab", "run", file).out.startswith("Nothing is left to run")
+
+
+@pytest.mark.parametrize("now", [False, True])
+def test_stop_when_another_process_asks_then_no_further_trial_begins(demo: Path, now: bool) -> None:
+    file, path = experiment_beside(demo, queries=3), demo.with_name("try.lab")
+    command = ("lab", "run", file, "--executor", "inline", "--json")
+    with counting_endpoint() as (endpoint, counting):
+        environment = {"OPENAI_BASE_URL": endpoint.url, "OPENAI_API_KEY": "k"}
+        counting.stop_at(2, before_reply=True)
+        with started_toolplanner(*command, **environment) as process:
+            assert counting.reached.wait(200), process.poll()
+            asked = command_here("lab", "stop", path, *(("--now",) if now else ()))
+            assert (asked.status, asked.out) == (0, "Asked to stop: no further trial begins.\n")
+            if now:  # the run ends without the reply that it waits for
+                process.communicate()
+                counting.go_on()
+            else:
+                assert process.stderr is not None
+                assert any("Asked to stop" in line for line in process.stderr)
+                counting.go_on()
+                process.communicate()
+            assert process.returncode == 1
+        states = command_here("lab", "status", path, "--json").data["states"]
+        assert states["done"] == (0 if now else 1)
+        nobody = command_here("lab", "stop", path)
+        assert (nobody.status, nobody.out) == (1, "Nobody runs this experiment.\n")
+        with started_toolplanner(*command, **environment) as process:
+            process.communicate()
+            assert process.returncode == 0, "what was asked then does not hold for a later start"
+        assert counting.asked_again == now
