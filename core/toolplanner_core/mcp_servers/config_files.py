@@ -29,6 +29,7 @@ from toolplanner_core.mcp_servers.variables import (
 )
 
 _OLD_TRANSPORT = "sse"
+_PARTS_OF_PROGRAMS = ("builtin", "platform", "frontend")  # of Goose
 _DISK = re.compile(r"(?:^|[\s\"'=])[A-Za-z]:[\t\n\r\f\b]|[\t\n\r\f\b]\w+\.(?:exe|cmd|bat|js|py)$")
 
 
@@ -83,6 +84,8 @@ def read_server(
     url, command = known.get("url"), known.get("command")
     if known.get("disabled") is True or known.get("enabled") is False:
         return NamedServer(name, None, "it is switched off in the configuration")
+    if known.get("type") in _PARTS_OF_PROGRAMS:
+        return NamedServer(name, None, "it is a part of the program whose configuration this is")
     if str(known.get("type") or known.get("transport")) == _OLD_TRANSPORT:
         why = "it speaks the old transport of server-sent events; ask for its streamable HTTP"
         return NamedServer(name, None, why)

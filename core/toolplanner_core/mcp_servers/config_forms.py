@@ -3,25 +3,34 @@
 JSON, also with comments and trailing commas, TOML and YAML. Known forms: ``mcpServers`` of Claude
 Desktop, Cursor, Windsurf and others, in ~/.claude.json also for each of its projects; ``servers``
 of VS Code, alone, under "mcp" in its settings and in a workspace's; ``context_servers`` of Zed;
-``mcp`` of opencode; ``[mcp_servers.NAME]`` of Codex; lists with names, as Continue has them;
-servers by name with nothing around; one bare server.
+``mcp`` of opencode; ``extensions`` of Goose; ``[mcp_servers.NAME]`` of Codex; keys with the name of
+a program before them, such as ``amp.mcpServers``; lists with names, as Continue and the vendors'
+endpoints have them; servers by name with nothing around; one bare server. Of a page that shows one,
+or a piece cut out of a configuration, what it means.
 
 Source: modelcontextprotocol.io, "Connect to local MCP servers"; documentation of VS Code ("MCP
-configuration reference"), Claude Code, Cursor, Windsurf, Zed, opencode, Codex and Continue.
+configuration reference"), Claude Code, Cursor, Windsurf, Zed, opencode, Codex, Continue, Goose,
+Amp, Cherry Studio and Dify.
 """
 
 import re
+import shlex
 from collections.abc import Iterator, Mapping
 from pathlib import PurePath
 from typing import Any, NamedTuple, cast
 
-from toolplanner_core.mcp_servers.variables import Variable
+from toolplanner_core.errors import BadInput
+from toolplanner_core.mcp_servers.variables import Variable, in_our_spelling
 
-_LISTS = ("mcpServers", "mcp_servers", "servers", "context_servers", "mcp")
-_AROUND = ("mcp", "settings")
+_LISTS = ("mcpServers", "mcp_servers", "servers", "context_servers", "mcp", "extensions")
+_AROUND = ("mcp", "settings", "customizations", "vscode")
 _PROJECTS = "projects"
 _START = ("command", "cmd")
 _ADDRESS = ("url", "httpUrl", "serverUrl", "uri")
+_OTHER_ADDRESS = ("baseUrl", "server_url")
+"""What others call it; many things that are no servers have these, too."""
+_NAMED_BY = ("name", "id", "server_label")
+_TRANSPORTS = frozenset({"stdio", "http", "sse", "local", "remote", "streamablehttp"})
 _KNOWN = frozenset(
     {
         *_START, *_ADDRESS, "args", "env", "envs", "environment", "headers", "http_headers", "type",
@@ -29,12 +38,15 @@ _KNOWN = frozenset(
         "autoApprove", "source", "requestInit", "id", "inputs",
     }
 )  # fmt: skip
-_MOST_LEVELS = 3
+_MOST_LEVELS = 4
 _NAMES_IT = re.compile(r"mcpServers|mcp_servers|context_servers|\"servers\"\s*:|\"mcp\"\s*:")
-_WORDS = re.compile(r"\b(?:command|cmd|url|httpUrl|serverUrl|uri)\b")
+_WORDS = re.compile(r"\b(?:command|cmd|url|httpUrl|serverUrl|uri|baseUrl|server_url)\b")
 _OPENAPI = re.compile(r"""^\s*["']?(?:openapi|swagger)["']?\s*:""", re.MULTILINE)
 _COMMENT = re.compile(r'("(?:[^"\\]|\\.)*")|//[^\n]*|/\*.*?\*/', re.DOTALL)
 _LAST_COMMA = re.compile(r'("(?:[^"\\]|\\.)*")|,(?=\s*[}\]])', re.DOTALL)
+_HEADER = re.compile(r"^\s*\[[A-Za-z_][\w.\- \"]*\]\s*(?:#.*)?$", re.MULTILINE)
+_FENCED = re.compile(r"^\s*`{3,}\w*[ \t]*\n(.*?)^\s*`{3,}", re.DOTALL | re.MULTILINE)
+_PIECE = re.compile(r"""\s*"[^"\n]+"\s*:\s*\{.*\}\s*,?\s*""", re.DOTALL)
 _TABLE = re.compile(r"^\s*\[{1,2}[^\[\]\n]+\]{1,2}\s*(?:#.*)?$|^\s*[\w.-]+\s*=\s*\S", re.MULTILINE)
 
 
@@ -66,15 +78,29 @@ def without_comments(text: str) -> str:
     return _LAST_COMMA.sub(lambda found: found[1] or "", text)
 
 
+def meant_text(text: str) -> str:
+    """The configuration in a text: the first block between fences that holds one, and what was cut
+    out of one with the braces that it had around it."""
+    blocks = (found[1] for found in _FENCED.finditer(text))
+    text = next((block for block in blocks if may_name_servers(block)), text)
+    return f"{{{text.strip().rstrip(',')}}}" if _PIECE.fullmatch(text) else text
+
+
 def toml_value(text: str) -> Any:
-    """The value of a TOML text, None if it is none."""
+    """The value of a TOML text, None if it is none.
+
+    Raises:
+        BadInput: it can only be TOML, and is broken.
+    """
     import tomllib
 
     if not _TABLE.search(text):
         return None
     try:
         return tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError):
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        if _HEADER.match(text) or (text.lstrip()[:1] not in ("{", "[") and _HEADER.search(text)):
+            raise BadInput(f"broken TOML: {error}") from error
         return None
 
 
@@ -99,8 +125,9 @@ def _entries(document: Any, level: int) -> Iterator[Entry]:
     known = cast("Mapping[str, Any]", document)
     if "openapi" in known or "swagger" in known:  # these have servers, too
         return
-    for key in _LISTS:
-        yield from _listed(known.get(key))
+    for key in known:
+        if _is_list(key):
+            yield from _listed(known[key])
     for key in _AROUND:
         yield from _entries(known.get(key), level + 1)
     projects = known.get(_PROJECTS)
@@ -110,14 +137,20 @@ def _entries(document: Any, level: int) -> Iterator[Entry]:
                 yield entry._replace(place=str(path))
 
 
+def _is_list(key: str) -> bool:
+    """Whether servers stand under a key; a program's name may stand before it."""
+    program, _, bare = key.rpartition(".")
+    return bare in _LISTS and (not program or bare.lower().startswith("mcp") or program == "mcp")
+
+
 def _listed(given: Any) -> Iterator[Entry]:
     """The servers of an object by name, or of a list with names in it."""
     if isinstance(given, list):
         values = cast("list[Any]", given)
-        if any(_is_server(each) and _has_name(each) for each in values):
+        if any(_is_server(each) and _given_name(each) for each in values):
             for number, each in enumerate(values, start=1):
-                name = cast("Any", each).get("name") if isinstance(each, Mapping) else None
-                yield Entry(str(name or f"server {number}"), each)
+                name = _given_name(each) if isinstance(each, Mapping) else ""
+                yield Entry(name or f"server {number}", each)
     elif isinstance(given, Mapping):
         named = cast("Mapping[str, Any]", given)
         if any(map(_is_server, named.values())):
@@ -128,17 +161,21 @@ def _listed(given: Any) -> Iterator[Entry]:
 def _without_frame(document: Any) -> Iterator[Entry]:
     """One bare server, servers by name, or a list of them."""
     if isinstance(document, list):
-        yield from _listed(document)
+        if any(
+            isinstance(each, Mapping) and _is_bare(each) for each in cast("list[Any]", document)
+        ):
+            yield from _listed(document)
     elif isinstance(document, Mapping):
         known = cast("Mapping[str, Any]", document)
         if _is_bare(known):
-            yield Entry(str(known.get("name") or _name_of(known)), known)
+            yield Entry(_given_name(known) or _name_of(known), known)
         elif known and all(isinstance(each, Mapping) and _is_bare(each) for each in known.values()):
             yield from _listed(known)
 
 
 def _is_server(entry: Any) -> bool:
-    return isinstance(entry, Mapping) and any(key in entry for key in (*_START, *_ADDRESS))
+    keys = (*_START, *_ADDRESS, *_OTHER_ADDRESS)
+    return isinstance(entry, Mapping) and any(key in entry for key in keys)
 
 
 def inputs_in(document: Any, level: int = 0) -> dict[str, Variable]:
@@ -177,13 +214,21 @@ def _plain(given: Any) -> str:
     return given if isinstance(given, str) else ""
 
 
-def _has_name(entry: Mapping[str, Any]) -> bool:
-    return isinstance(entry.get("name"), str)
+def _given_name(entry: Mapping[str, Any]) -> str:
+    return next((_plain(entry[key]) for key in _NAMED_BY if _plain(entry.get(key))), "")
 
 
 def _is_bare(entry: Mapping[str, Any]) -> bool:
     """Whether an object can only be a server: it holds nothing that others have."""
-    if not _is_server(entry) or not set(entry) <= _KNOWN:
+    if not _is_server(entry):
+        return False
+    spoken = _plain(entry.get("type") or entry.get("transport")).lower()
+    if spoken == "mcp" and "server_url" in entry:  # a tool of an endpoint of OpenAI
+        return True
+    is_spoken = spoken.replace("_", "").replace("-", "") in _TRANSPORTS
+    if not any(key in entry for key in (*_START, *_ADDRESS)):
+        return False
+    if not (is_spoken or set(entry) <= _KNOWN):
         return False
     begun = entry.get("command", entry.get("cmd"))
     is_list = isinstance(begun, list) and all(isinstance(each, str) for each in begun)
@@ -206,10 +251,13 @@ def _name_of(entry: Mapping[str, Any]) -> str:
 
 
 def plain_entry(value: Any) -> Any:
-    """An entry of any program in the words of ``mcpServers``."""
+    """An entry of any program in the words of ``mcpServers``, with variables in our spelling."""
     if not isinstance(value, Mapping):
         return value
-    known = dict(cast("Mapping[str, Any]", value))
+    known = {
+        key: _spelled(each) if key not in _NAMED_BY else each
+        for key, each in cast("Mapping[str, Any]", value).items()
+    }
     command = known.get("command", known.pop("cmd", None))
     if isinstance(command, Mapping):  # Zed, before 2025
         within = cast("Mapping[str, Any]", command)
@@ -219,11 +267,14 @@ def plain_entry(value: Any) -> Any:
         args = known.get("args")
         rest = cast("list[Any]", args) if isinstance(args, list) else []
         known.update(command=parts[0], args=[*parts[1:], *rest])
+    elif isinstance(command, str):
+        known.update(_as_words(command, known.get("args")))
     elif command is not None:
         known["command"] = command
     for key, other in (
         ("env", "environment"), ("env", "envs"), ("headers", "http_headers"), ("url", "httpUrl"),
-        ("url", "serverUrl"), ("url", "uri"),
+        ("url", "serverUrl"), ("url", "uri"), ("url", "baseUrl"), ("url", "server_url"),
+        ("enabled", "isActive"),
     ):  # fmt: skip
         if known.get(key) is None and other in known:
             known[key] = known[other]
@@ -236,4 +287,31 @@ def plain_entry(value: Any) -> Any:
     if isinstance(known.get("bearer_token_env_var"), str):
         bearer = {"Authorization": f"Bearer ${{{known['bearer_token_env_var']}}}"}
         known["headers"] = {**bearer, **(known.get("headers") or {})}
+    token = known.get("authorization_token") or known.get("authorization")  # Anthropic, OpenAI
+    if token and isinstance(token, str):
+        bearer = {"Authorization": f"Bearer {token.removeprefix('Bearer ')}"}
+        known["headers"] = {**bearer, **(known.get("headers") or {})}
     return known
+
+
+def _spelled(value: Any, level: int = 0) -> Any:
+    if isinstance(value, str):
+        return in_our_spelling(value)
+    if isinstance(value, list) and level < _MOST_LEVELS:
+        return [_spelled(each, level + 1) for each in cast("list[Any]", value)]
+    if isinstance(value, Mapping) and level < _MOST_LEVELS:
+        named = cast("Mapping[Any, Any]", value)
+        return {key: _spelled(each, level + 1) for key, each in named.items()}
+    return value
+
+
+def _as_words(command: str, args: Any) -> dict[str, Any]:
+    """A command with its arguments, which some write as one text."""
+    try:
+        given = shlex.split(args) if isinstance(args, str) else args
+        words = shlex.split(command) if not given and "\\" not in command else [command]
+    except ValueError:
+        return {"command": command}
+    if len(words) < 2 or "/" in words[0]:  # a path may have a blank in it
+        return {"command": command, "args": given}
+    return {"command": words[0], "args": words[1:]}

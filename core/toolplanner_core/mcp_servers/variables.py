@@ -1,5 +1,6 @@
 """Variables in configurations of servers: ``${HOST}``, ``${HOST:-127.0.0.1}``, ``${env:HOST}``,
-``${input:host}``, ``${workspaceFolder}``.
+``${input:host}``, ``${workspaceFolder}``; what other programs write is brought into this spelling
+first (`in_our_spelling`).
 
 In environment variables and headers they are kept as they are and filled in when the server is
 started (`expand_variables`), since they may be keys. In a command, its arguments, its folder and an
@@ -8,7 +9,7 @@ what the person consents to and what the workspace holds; nothing of our own env
 and no password. What a person gives for an environment variable or a header is kept as keys are.
 
 Source: documentation of VS Code, "Variables reference"; of Claude Code, "Environment variable
-expansion in .mcp.json".
+expansion in .mcp.json"; of opencode ("Variables"), Continue ("Secrets") and development containers.
 """
 
 import os
@@ -19,7 +20,23 @@ from typing import NamedTuple
 
 from toolplanner_core.keys import register_secrets
 
-_VARIABLE = re.compile(r"\$\{(?:(env|input):)?([A-Za-z_][\w.-]*)(?::-([^}]*))?\}")
+_VARIABLE = re.compile(
+    r"\$\{(?:(env|input):)?([A-Za-z_](?:[\w./~ -]*[\w./~-])?)(?::-((?:[^{}]|\$\{[^{}]*\})*))?\}"
+)
+_SPELLINGS = (
+    (re.compile(r"\$\{\{\s*(?:secrets|inputs)\.([\w.-]+)\s*\}\}"), r"${input:\1}"),  # Continue
+    (re.compile(r"\$\{\{\s*(?:env\.)?([A-Za-z_][\w.-]*)\s*\}\}"), r"${\1}"),
+    (re.compile(r"(?<!\$)\{env:([A-Za-z_]\w*)\}"), r"${\1}"),  # opencode
+    (re.compile(r"(?<!\$)\{file:([^{}]+)\}"), r"${input:file \1}"),
+    (re.compile(r"\$\{(?:command|config|file):([\w.-]+)\}"), r"${input:\1}"),  # VS Code
+    (re.compile(r"\$\{workspaceFolder:[^{}]*\}"), "${workspaceFolder}"),
+    (re.compile(r"\$\{(?:/|pathSeparator)\}"), os.sep.replace("\\", r"\\")),
+    (re.compile(r"\$\{(?:localEnv|env):([A-Za-z_]\w*):(?!-)([^{}]*)\}"), r"${\1:-\2}"),
+    (re.compile(r"\$\{localEnv:([A-Za-z_]\w*)\}"), r"${\1}"),
+    (re.compile(r"\$\{([A-Za-z_]\w*):?=([^{}]*)\}"), r"${\1:-\2}"),  # shells
+    (re.compile(r"\$\{([A-Z_][A-Z0-9_]*)-([^{}]*)\}"), r"${\1:-\2}"),
+    (re.compile(r"\$\{([A-Za-z_]\w*):?\?[^{}]*\}"), r"${\1}"),
+)
 _HOME = ("HOME", "userHome", "USERPROFILE")
 
 
@@ -53,6 +70,14 @@ class Filled(NamedTuple):
     defaults: tuple[str, ...]
 
 
+def in_our_spelling(text: str) -> str:
+    """A text with the variables of other programs as ours."""
+    if "{" in text:
+        for theirs, ours in _SPELLINGS:
+            text = theirs.sub(ours, text)
+    return text
+
+
 def fill_in(text: str, given: Mapping[str, str]) -> Filled:
     """Fill in what a person gives, the folder of the person, and defaults."""
     missing: list[str] = []
@@ -65,8 +90,10 @@ def fill_in(text: str, given: Mapping[str, str]) -> Filled:
         if name in _HOME:
             return str(Path.home())
         if default is not None:
-            defaults.append(f"{name}={default}")
-            return default
+            inner = fill_in(default, given)
+            missing.extend(inner.missing)
+            defaults.append(f"{name}={inner.text}")
+            return inner.text
         missing.append(name)
         return found[0]
 
@@ -96,7 +123,9 @@ def expand_variables(value: str) -> str:
 
     def value_of(found: re.Match[str]) -> str:
         kind, name, default = found.groups()
-        return found[0] if kind == "input" else os.environ.get(name) or default or ""
+        if kind == "input":
+            return found[0]
+        return os.environ.get(name) or expand_variables(default or "")
 
     filled = _VARIABLE.sub(value_of, value)
     if filled != value:

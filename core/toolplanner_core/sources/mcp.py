@@ -28,6 +28,7 @@ from toolplanner_core.mcp_servers.config_files import (
 from toolplanner_core.mcp_servers.config_forms import (
     entries_in,
     may_name_servers,
+    meant_text,
     names_servers,
     toml_value,
     without_comments,
@@ -241,7 +242,8 @@ def recognises(sample: Sample) -> float:
     if any(map(entries_in, sample.documents)):
         return sample.share(lambda document: bool(entries_in(document)))
     for head in sample.heads:
-        if sample.documents and not head.name.lower().endswith(_SUFFIXES):
+        is_read = any(isinstance(each, dict | list) for each in sample.documents)
+        if is_read and not head.name.lower().endswith(_SUFFIXES):
             continue
         document, why = _value(head.text) if may_name_servers(head.text) else (None, "")
         if entries_in(document) or (why and names_servers(head.text)):
@@ -306,9 +308,12 @@ def _servers(location: Location, variables: Mapping[str, str]) -> Iterator[_Foun
 
 def _value(text: str) -> tuple[object, str]:
     """What a configuration holds, and why it cannot be read: JSON as it is meant, TOML or YAML."""
-    text = text.lstrip("\ufeff")
-    if (toml := toml_value(text)) is not None:
-        return toml, ""
+    text = meant_text(text.lstrip("\ufeff"))
+    try:
+        if (toml := toml_value(text)) is not None:
+            return toml, ""
+    except BadInput as error:
+        return None, error.what
     if text.lstrip()[:1] not in ("{", "[", "/"):
         try:
             return parse_yaml(text), ""
@@ -321,6 +326,9 @@ def _value(text: str) -> tuple[object, str]:
     try:
         return parse(without_comments(text)), ""
     except BadInput as error:
+        with contextlib.suppress(BadInput):  # keys without quotes, remarks behind #
+            if entries_in(value := parse_yaml(text)):
+                return value, ""
         if "escape" in error.what:
             why = f"{error.what}: a backslash in JSON is written twice, like C:\\\\tools"
         return None, why

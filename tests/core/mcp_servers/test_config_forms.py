@@ -44,6 +44,21 @@ mcpServers:
     type: streamable-http
     url: https://x.org/mcp
 """
+GOOSE = """
+GOOSE_MODEL: x
+extensions:
+  one: {name: one, type: stdio, enabled: true, cmd: npx, args: ["-y", server], envs: {LOG: x}}
+  web: {name: web, type: streamable_http, enabled: true, uri: https://x.org/mcp, timeout: 300}
+"""
+LOOSE = """{
+  # those of mine
+  mcpServers: {
+    one: {command: 'npx', args: ['-y', 'server'], env: {LOG: 'x'}},
+    web: {url: 'https://x.org/mcp'},
+  },
+}"""
+PIECE = json.dumps({"mcpServers": TWO}, indent=2)[1:-1] + ","
+PAGE = f"# Setup\nAdd `one`:\n```json\n{json.dumps({'mcpServers': TWO})}\n```\nand start it again."
 COMMENTED = """{
   // those of mine
   "servers": {
@@ -95,6 +110,27 @@ FORMS = {
         }
     },
     "goose.json": {"mcpServers": {"one": {**ONE, "cmd": "npx"}, "web": TWO["web"]}},
+    "amp.json": {"amp.mcpServers": TWO, "amp.notifications": True},
+    "vscode_flat.json": {"editor.tabSize": 4, "mcp.servers": TWO},
+    "devcontainer.json": {"customizations": {"vscode": {"mcp": {"servers": TWO}}}},
+    "by_id.json": {"servers": [{"id": "one", **ONE}, {"id": "web", **TWO["web"]}]},
+    "cherry.json": {
+        "mcpServers": {
+            "one": {"isActive": True, **ONE},
+            "web": {"type": "streamableHttp", "isActive": True, "baseUrl": "https://x.org/mcp"},
+        }
+    },
+    "dify.json": {
+        "one": {"transport": "stdio", **ONE},
+        "web": {"transport": "streamable_http", **TWO["web"], "sse_read_timeout": 50},
+    },
+    "texts.json": {
+        "mcpServers": {
+            "one": {"command": "npx -y server", "env": {"LOG": "x"}},
+            "web": {"serverUrl": "https://x.org/mcp"},
+        }
+    },
+    "args.json": {"mcpServers": {"one": {**ONE, "args": "-y server"}, "web": TWO["web"]}},
     "list.json": [{"name": "one", **ONE}, {"name": "web", **TWO["web"], "type": "http"}],
     "listed.json": {"mcpServers": [{"name": "one", **ONE}, {"name": "web", **TWO["web"]}]},
     "bare_map.json": {"one": ONE, "web": {"type": "http", "url": "https://x.org/mcp"}},
@@ -113,6 +149,11 @@ def test_configuration_of_any_program_when_read_then_the_same_servers(tmp_path, 
         ("config.yaml", CONTINUE),
         ("config.yml", CONTINUE.replace("- name: one", "one:").replace("- name: web", "web:")),
         ("mcp.json", COMMENTED),
+        ("mcp.json", LOOSE),
+        ("goose.yaml", GOOSE),
+        ("mcp.json", PIECE),
+        ("piece.txt", PIECE),
+        ("README.md", PAGE),
         ("mcp.json", "\ufeff" + json.dumps({"mcpServers": TWO})),
     ],
 )  # fmt: skip
@@ -129,6 +170,7 @@ def test_configuration_that_is_no_plain_json_when_read_then_the_same_servers(tmp
         ({"type": "http", "url": "https://x.org/mcp"}, "x.org"),
         ({"url": "https://x.org/mcp", "headers": {"A": "b"}}, "x.org"),
         ([{"command": "npx", "name": "one", "args": []}], "one"),
+        ([{"type": "mcp", "server_label": "one", "server_url": "https://x.org/mcp"}], "one"),
     ],
 )
 def test_bare_server_when_read_then_taken_by_a_name(tmp_path, document, name):
@@ -155,6 +197,9 @@ def test_projects_when_they_have_the_same_server_then_once_and_others_by_their_p
         {"url": "https://x.org"},
         {"mcpServers": {}},
         {"mcp": True},
+        [{"name": "a page", "url": "https://x.org"}],
+        {"openai": {"type": "openai", "baseUrl": "https://x.org"}},
+        {"api.servers": {"main": {"url": "https://x.org"}}},
     ],
 )
 def test_documents_that_are_no_configuration_when_looked_at_then_not_recognised(tmp_path, document):
@@ -187,6 +232,8 @@ def test_documents_that_are_no_configuration_when_looked_at_then_not_recognised(
         (["npx"], "an object"),
         ({"command": "x", "args": ["${input:secret}"]}, "would hold the password secret"),
         ({"url": "https://x.org/${input:secret}/mcp"}, "would hold the password secret"),
+        ({"type": "builtin"}, "a part of the program"),
+        ({"command": "x", "isActive": False}, "switched off"),
         ({"command": "C:\tools\\x.exe"}, "written twice"),
         ({"command": "x", "args": ["C:\new\\server.js"]}, "written twice"),
     ],
@@ -260,6 +307,62 @@ def test_variables_when_a_person_may_give_them_then_asked_for_with_what_is_said_
     assert found["region"].choices == ("eu", "us")
     given = McpOptions(variables=("region=eu", "PLACE=/w", "key=1"), servers=("two", "one"))
     assert [each.name for each in asks(location, given)] == ["workspaceFolder", "UNKNOWN"]
+
+
+@pytest.mark.parametrize(
+    ("written", "name"),
+    [
+        ("${{ secrets.KEY_1 }}", "KEY_1"),
+        ("${{ inputs.KEY_1 }}", "KEY_1"),
+        ("{env:KEY_1}", "KEY_1"),
+        ("{file:~/key}", "file ~/key"),
+        ("${localEnv:KEY_1}", "KEY_1"),
+        ("${command:pick}", "pick"),
+        ("${config:my.key}", "my.key"),
+        ("${workspaceFolder:root}", "workspaceFolder"),
+        ("${KEY_1:?it is needed}", "KEY_1"),
+        ("${A_1:-${KEY_1}}", "KEY_1"),
+        ("${input:my key}", "my key"),
+    ],
+)
+def test_variable_as_any_program_writes_it_when_read_then_asked_for_and_filled_in(written, name):
+    asked = read_server("s", {"url": f"https://x.org/{written}"})
+    assert asked.spec is None
+    assert [each.name for each in asked.asked] == [name]
+    given = read_server("s", {"url": f"https://x.org/{written}"}, {name: "v"})
+    assert given.spec is not None
+    assert given.spec.url == "https://x.org/v"
+    program = read_server("s", {"command": "x", "env": {"A": written}}, {name: "v"})
+    kept = {**program.secrets, **(program.spec.settings if program.spec else {})}
+    assert kept["A"] in ("v", written)
+
+
+@pytest.mark.parametrize(
+    "written", ["${P_1:-d}", "${P_1-d}", "${P_1:=d}", "${env:P_1:d}", "${localEnv:P_1:d}"]
+)
+def test_default_as_any_program_writes_it_when_read_then_taken_and_said(written):
+    found = read_server("s", {"command": "x", "args": [written]})
+    assert found.spec is not None
+    assert (found.spec.args, "P_1=d" in found.passed_over) == (("d",), True)
+    kept = read_server("s", {"command": "x", "env": {"A": written}}).spec
+    assert kept is not None
+    assert environment_of(kept, {})["A"] == "d"
+
+
+@pytest.mark.parametrize("field", ["authorization_token", "authorization"])
+def test_token_of_an_endpoints_tool_when_read_then_kept_as_keys_are(field):
+    found = read_server("s", {"url": "https://x.org/mcp", field: "canary"})
+    assert found.spec is not None
+    assert found.spec.secrets == ("Authorization",)
+    assert found.secrets == {"Authorization": "Bearer canary"}
+
+
+def test_toml_that_is_broken_when_read_then_its_own_reason(tmp_path, workspace):
+    path = tmp_path / "config.toml"
+    path.write_text("[mcp_servers.one]\ncommand = 'npx'\n[mcp_servers.one]\ncommand = 'x'\n")
+    (rejected,) = import_source(workspace, path).rejected
+    assert "broken TOML" in rejected.why
+    assert "line 3" in rejected.why
 
 
 def test_variable_of_an_environment_when_given_then_kept_as_keys_are_and_else_as_before():

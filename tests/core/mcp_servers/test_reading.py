@@ -50,7 +50,7 @@ def test_documents_that_are_no_config_when_read_then_no_server():
         ({"command": "x", "disabled": True}, "switched off"),
         ({"url": "https://x.org/sse", "type": "sse"}, "old transport"),
         ({"url": "file:///etc/passwd"}, "only http and https"),
-        ({"command": "x", "args": "-y"}, "no list"),
+        ({"command": "x", "args": 5}, "no list"),
         ({"command": "x", "env": ["A=1"]}, "no object"),
         ({"command": "x", "args": ["--api-key", "s3cret"]}, "--api-key looks like a key"),
         ({"command": "x", "args": ["--token=s3cret"]}, "--token looks like a key"),
