@@ -181,11 +181,14 @@ def print_outcome(workspace: Workspace, summary: RunSummary) -> None:
         print_line(f"Note: {summary.note}")
     if tree.root and tree.root.data.get("day"):
         print_line(f"Calls answered by {provider_words(tree.root.data)}")
-    failed = errors_of_run(workspace, summary.run)
-    if failed:
+    figures = errors_of_run(workspace, summary.run)
+    if failed := [figure for figure in figures if not figure.is_harness]:
         said = (f"{PUBLISHED.get(f.error) or f.error.replace('_', ' ')} {f.n}" for f in failed)
         by_whom = blamed_words(summary.failed_by_you, summary.failed_by_fault)
         print_line(f"Errors by class: {' · '.join(said)}{by_whom}")
+    if failed := [figure for figure in figures if figure.is_harness]:
+        said = (f"{figure.error.replace('_', ' ')} {figure.n}" for figure in failed)
+        print_line(f"Errors of the harness, none of the strategy: {' · '.join(said)}")
 
 
 def summary_row(summary: RunSummary) -> dict[str, Any]:
@@ -204,7 +207,7 @@ def _roles_words(models: Mapping[str, str]) -> str:
 
 def describe_summary(summary: RunSummary, *, is_held: bool = False) -> str:
     """The totals in one line, with who did the planning."""
-    is_named = summary.status in (Status.ANSWERED, Status.CONTRADICTED)
+    is_named = summary.status in (Status.ANSWERED, Status.CONTRADICTED, Status.NOT_MEASURED)
     status = RUN_LOOKS[summary.status].word if is_named else summary.status
     status = NODE_LOOKS[NodeState.PAUSED].word if is_held else status
     model = model_words(summary.model)

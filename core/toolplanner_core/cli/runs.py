@@ -296,7 +296,8 @@ def list_command(workspace: Workspace, by: str, as_json: bool) -> None:
             lambda figure: [cell(figure) for cell in _ERROR_HEADINGS.values()],
             as_json=as_json,
             to_json=lambda figure: (
-                dataclasses.asdict(figure) | {"type": PUBLISHED.get(figure.error)}
+                dataclasses.asdict(figure)
+                | {"type": None if figure.is_harness else PUBLISHED.get(figure.error)}
             ),
             empty="Nothing failed in any run.",
         )
@@ -372,7 +373,8 @@ def _origin(summary: RunSummary) -> str:
 
 _ERROR_HEADINGS: dict[str, Callable[[ErrorFigure], object]] = {
     "Class": lambda figure: figure.error.value.replace("_", " "),
-    "Type in the paper": lambda figure: PUBLISHED.get(figure.error, ""),
+    "Type in the paper": lambda figure: "" if figure.is_harness else PUBLISHED.get(figure.error),
+    "Of": lambda figure: "the harness" if figure.is_harness else "the run",
     ">Failures": lambda figure: figure.n,
     ">Runs": lambda figure: len(figure.runs),
     "Newest": lambda figure: ", ".join(map(str, figure.runs[:5])),

@@ -30,6 +30,7 @@ class ErrorClass(StrEnum):
     EMPTY_RESULT = "empty_result"
     BLOCKED_BY_POLICY = "blocked_by_policy"
     OVER_BUDGET = "over_budget"
+    DAY_BUDGET = "day_budget"
     CANCELLED = "cancelled"
     CLUSTER_INCOMPLETE = "cluster_incomplete"
     DECISION_FAILURE = "decision_failure"
@@ -52,6 +53,7 @@ EXPLANATIONS: dict[ErrorClass, str] = {
     ErrorClass.EMPTY_RESULT: "The call worked but returned nothing that helps.",
     ErrorClass.BLOCKED_BY_POLICY: "A safety rule or a person did not allow the call.",
     ErrorClass.OVER_BUDGET: "The call would have exceeded the run's budget and was not made.",
+    ErrorClass.DAY_BUDGET: "What models may cost in a day is used up; nothing was asked.",
     ErrorClass.CANCELLED: "The run was stopped before the call finished.",
     ErrorClass.CLUSTER_INCOMPLETE: "No API of the toolkit can do this step.",
     ErrorClass.DECISION_FAILURE: "All calls worked, but the task is not solved.",
@@ -72,9 +74,9 @@ PUBLISHED: dict[ErrorClass, str] = {
 figure 5 and appendix H). Failures of services have no type there."""
 
 
-OUT_OF_REACH = frozenset(
+OF_HARNESS = frozenset(
     {
-        ErrorClass.OVER_BUDGET,
+        ErrorClass.DAY_BUDGET,
         ErrorClass.UNAUTHORISED,
         ErrorClass.NOT_SUBSCRIBED,
         ErrorClass.NOT_FOUND,
@@ -84,6 +86,11 @@ OUT_OF_REACH = frozenset(
         ErrorClass.NETWORK,
     }
 )
+"""Failures of a model that say nothing about the strategy that asked it: its endpoint is too busy,
+away, or lets nobody in."""
+
+
+OUT_OF_REACH = OF_HARNESS | {ErrorClass.OVER_BUDGET}
 """Failures of a model after which asking it anything else would fail as well."""
 
 

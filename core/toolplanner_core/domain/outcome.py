@@ -1,6 +1,7 @@
 """How a run ended, what shows its answer, and who says whether it is right: three things apart.
 
-The *outcome* is a fact: it answered, gave up, ran out of its budget, was stopped or broke. The
+The *outcome* is a fact: it answered, gave up, ran out of its budget, was stopped or broke, or
+its harness did. The
 *evidence* says what of the answer stands in which reply. *Verdicts* are opinions, each with who
 gave it. What lists, colours and exit codes show is made of all three, in `status_of`.
 """
@@ -21,6 +22,8 @@ class RunOutcome(StrEnum):
     """An agent outside asked for its calls, and has left: there is no query to answer."""
     GAVE_UP = "gave_up"
     OVER_BUDGET = "over_budget"
+    NOT_MEASURED = "not_measured"
+    """The endpoint of a model failed, or the day's budget was used up."""
     CANCELLED = "cancelled"
     BROKEN = "broken"
 
@@ -90,6 +93,7 @@ _ENDED = {
     RunOutcome.SERVED: Status.SERVED,
     RunOutcome.GAVE_UP: Status.UNSOLVED,
     RunOutcome.OVER_BUDGET: Status.OVER_BUDGET,
+    RunOutcome.NOT_MEASURED: Status.NOT_MEASURED,
     RunOutcome.CANCELLED: Status.CANCELLED,
     RunOutcome.BROKEN: Status.ERROR,
 }

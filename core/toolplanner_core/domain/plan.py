@@ -72,6 +72,9 @@ class Status(StrEnum):
     SERVED = "served"
     """It did what an agent outside asked for, call by call; there was no query to be solved."""
     OVER_BUDGET = "over_budget"
+    NOT_MEASURED = "not_measured"
+    """It has no answer, and a question got no reply for a fault of the endpoint, or since the day's
+    budget was used up: that says nothing about its strategy."""
     CANCELLED = "cancelled"
     INTERRUPTED = "interrupted"
     ERROR = "error"

@@ -25,7 +25,6 @@ from toolplanner_core.domain.experiment import (
     TrialResult,
     TrialState,
 )
-from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.domain.outcome import EvidenceLevel
 from toolplanner_core.domain.plan import Status
@@ -40,7 +39,6 @@ from toolplanner_core.runs.engine.run_parts import prepare
 from toolplanner_core.runs.engine.runner import run
 from toolplanner_core.runs.events.call import CallFailed, CallRefused, CallReturned
 from toolplanner_core.runs.events.event import Record
-from toolplanner_core.runs.events.question import ModelFailed, ModelReplied
 from toolplanner_core.runs.events.run import RunFinished
 from toolplanner_core.runs.export.jsonl import export_jsonl
 from toolplanner_core.runs.log.clock import Clock
@@ -55,15 +53,6 @@ _LOOK_S = 0.1
 """How often a run that goes on asks whether a person stopped it."""
 _FORMER_ENDS_S = 10.0
 _PACKING = 6
-_ENDPOINT_FAULTS = frozenset(
-    {
-        ErrorClass.RATE_LIMITED,
-        ErrorClass.TIMEOUT,
-        ErrorClass.SERVER_ERROR,
-        ErrorClass.NETWORK,
-    }
-)
-"""Ways in which a model's endpoint fails that say nothing of the strategy."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,7 +113,7 @@ class TrialRunner:
             summary = get_summary(self._workspace, begun)
             if summary.status in (Status.INTERRUPTED, Status.CANCELLED):
                 spec = go_on(self._workspace, begun)
-            elif _state(summary, read_run(self._workspace, begun))[0] in FINAL_STATES:
+            elif _state(summary)[0] in FINAL_STATES:
                 return summary
         stop = asyncio.Event()
         looking: asyncio.TimerHandle | None = None
@@ -155,7 +144,7 @@ class TrialRunner:
 
     def _packed(self, trial: Trial, summary: RunSummary) -> TrialResult:
         records = read_run(self._workspace, summary.run)
-        state, why = _state(summary, records)
+        state, why = _state(summary)
         lines = "".join(export_jsonl(self._workspace, [summary.run]))
         return TrialResult(
             number=trial.number,
@@ -184,16 +173,13 @@ def _wait_for_former(journal: Workspace) -> None:
         time.sleep(_LOOK_S)
 
 
-def _state(summary: RunSummary, records: Sequence[Record]) -> tuple[TrialState, str]:
+def _state(summary: RunSummary) -> tuple[TrialState, str]:
     """What a run means for its trial, and why."""
     if summary.status is Status.CANCELLED:
         return TrialState.STOPPED, summary.reason
     if summary.status in (Status.ERROR, Status.INTERRUPTED):
         return TrialState.BROKEN, summary.reason
-    ends = [r.event for r in records if isinstance(r.event, ModelReplied | ModelFailed)]
-    last = ends[-1] if ends else None
-    is_fault = isinstance(last, ModelFailed) and last.error in _ENDPOINT_FAULTS
-    if summary.status is Status.UNSOLVED and is_fault:
+    if summary.status is Status.NOT_MEASURED:
         return TrialState.NOT_MEASURED, summary.reason
     return TrialState.DONE, ""
 

@@ -17,7 +17,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from toolplanner_core.domain.failure import ErrorClass, reports_not_found
+from toolplanner_core.domain.failure import OF_HARNESS, ErrorClass, reports_not_found
 from toolplanner_core.domain.ids import ApiId, NodePath, RunId, path_and_ancestors
 from toolplanner_core.domain.observation import (
     BY_PERSON,
@@ -339,7 +339,8 @@ _GAVE_UP = (
     "SELECT run_id, json_extract(body, '$.error') FROM events WHERE type = 'model.failed'"
     f" AND json_extract(body, '$.will_retry_after_s') IS NULL AND {NOT_DELETED} ORDER BY seq"
 )
-"""Last tries of questions that got no reply."""
+"""Last tries of questions that got no reply: of these, failures of the harness are counted for
+themselves, whatever else failed in their run."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -349,18 +350,22 @@ class ErrorFigure:
     Attributes:
         n: failures.
         runs: runs that met it, newest first.
+        is_harness: it says nothing about any strategy: the endpoint of a model failed, or the day's
+            budget was used up.
     """
 
     error: ErrorClass
     n: int
     runs: tuple[RunId, ...]
+    is_harness: bool = False
 
 
 def error_figures(workspace: Workspace) -> list[ErrorFigure]:
     """Failures by class over all runs, most frequent first; what a fork took over is its parent's.
 
     A run that ended unsolved although nothing failed in it counts as one decision failure; one
-    whose model gave no answer counts as what the model failed with.
+    whose model gave no answer counts as what the model failed with. Failures of the harness stand
+    for themselves, behind all others.
     """
     reader = workspace.reader()
     rows = reader.execute(
@@ -382,16 +387,19 @@ def error_figures(workspace: Workspace) -> list[ErrorFigure]:
         f"SELECT id FROM (SELECT id, id AS run_id FROM runs WHERE status = 'unsolved')"
         f" WHERE {NOT_DELETED}"
     ).fetchall()
-    gave_up = {
-        run: ErrorClass(error)
-        for run, error in reader.execute(_GAVE_UP).fetchall()
-        if error in set(ErrorClass)
-    }
+    gave_up: dict[RunId, ErrorClass] = {}
+    harness: dict[ErrorClass, dict[RunId, int]] = {}
+    for run, error in reader.execute(_GAVE_UP).fetchall():
+        if error in OF_HARNESS:
+            by_run = harness.setdefault(ErrorClass(error), {})
+            by_run[RunId(run)] = by_run.get(RunId(run), 0) + 1
+        if error in set(ErrorClass):
+            gave_up[RunId(run)] = ErrorClass(error)
     for (run,) in unsolved:
-        if run not in failing:
-            error = gave_up.get(run, ErrorClass.DECISION_FAILURE)
+        error = gave_up.get(run, ErrorClass.DECISION_FAILURE)
+        if run not in failing and error not in OF_HARNESS:
             found.setdefault(error, {})[RunId(run)] = 1
-    return _sorted(found)
+    return [*_sorted(found), *_sorted(harness, is_harness=True)]
 
 
 def errors_of_run(workspace: Workspace, run: RunId) -> list[ErrorFigure]:
@@ -402,6 +410,7 @@ def errors_of_run(workspace: Workspace, run: RunId) -> list[ErrorFigure]:
         NotFound: no such run.
     """
     found: dict[ErrorClass, dict[RunId, int]] = {}
+    harness: dict[ErrorClass, dict[RunId, int]] = {}
     gave_up, hallucinated = ErrorClass.DECISION_FAILURE, 0
     for row in read_records(workspace, run):
         hallucinated += row.type == "model.replied" and bool(row.event.get("not_offered"))
@@ -413,17 +422,27 @@ def errors_of_run(workspace: Workspace, run: RunId) -> list[ErrorFigure]:
             by_run[run] += 1
         elif row.type == "model.failed" and row.event.get("will_retry_after_s") is None:
             gave_up = ErrorClass(error)
+            if gave_up in OF_HARNESS:
+                by_run = harness.setdefault(gave_up, {run: 0})
+                by_run[run] += 1
     if hallucinated:
         found[ErrorClass.UNKNOWN_API] = {run: hallucinated}
     status = workspace.one_row("SELECT status FROM runs WHERE id = ?", [run])
-    if not found and status == ("unsolved",):
+    if not found and status == ("unsolved",) and gave_up not in OF_HARNESS:
         found = {gave_up: {run: 1}}
-    return _sorted(found)
+    return [*_sorted(found), *_sorted(harness, is_harness=True)]
 
 
-def _sorted(found: Mapping[ErrorClass, Mapping[RunId, int]]) -> list[ErrorFigure]:
+def _sorted(
+    found: Mapping[ErrorClass, Mapping[RunId, int]], *, is_harness: bool = False
+) -> list[ErrorFigure]:
     figures = [
-        ErrorFigure(error=error, n=sum(by_run.values()), runs=tuple(sorted(by_run, reverse=True)))
+        ErrorFigure(
+            error=error,
+            n=sum(by_run.values()),
+            runs=tuple(sorted(by_run, reverse=True)),
+            is_harness=is_harness,
+        )
         for error, by_run in found.items()
     ]
     return sorted(figures, key=lambda figure: (-figure.n, figure.error))

@@ -74,7 +74,11 @@ FAULTS = ("", *FaultKind)
 SHARES = (0.3, 1.0)
 MOST = 2400 if os.environ.get("TOOLPLANNER_BENCH") == "1" else 72
 
-REFUTED = (Status.UNSOLVED, Status.CONTRADICTED)
+OF_ENDPOINT = {
+    "401", "404", "408", "409", "429", "429 later", "500", "529", "stalls", "resets",
+}  # fmt: skip
+"""Misbehaviours that are the endpoint's, not the model's: they say nothing about a strategy."""
+REFUTED = (Status.UNSOLVED, Status.CONTRADICTED, Status.NOT_MEASURED)
 """A judge of the strategy may like what no reply shows."""
 
 
@@ -156,6 +160,9 @@ def test_run_when_the_model_misbehaves_then_ends_within_its_caps_with_a_class_an
         assert not endpoint.refused
     assert done.status in (*NOT_REFUTED, *REFUTED), done.reason
     assert done.status in NOT_REFUTED or done.reason
+    assert done.status is not Status.NOT_MEASURED or trial.wrong in OF_ENDPOINT
+    is_gone = trial.wrong in OF_ENDPOINT and trial.share == 1
+    assert done.status is not Status.UNSOLVED or not is_gone
     tree = load_tree(workspace, done.run)
     is_shown = tree.root is not None and tree.root.data.get("evidence")
     assert is_shown or done.status in REFUTED, "whatever a model claims"

@@ -53,5 +53,5 @@ def test_run_when_the_model_is_late_without_a_limit_then_it_is_the_models_time_o
     workspace: Workspace,
 ) -> None:
     done = asyncio.run(stalled(workspace, "react", None))
-    assert done.status is Status.UNSOLVED
+    assert done.status is Status.NOT_MEASURED
     assert "timeout" in done.reason

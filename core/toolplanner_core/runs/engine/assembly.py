@@ -31,6 +31,7 @@ from toolplanner_core.runs.log.redaction import Redactor
 from toolplanner_core.runs.log.run_log import RecordListener, RunLog
 from toolplanner_core.runs.stages.budget import Budget
 from toolplanner_core.runs.stages.context import StageContext
+from toolplanner_core.runs.stages.harness import HarnessFaults
 from toolplanner_core.runs.stages.live_replies import LiveReplies, LiveReplyListener
 from toolplanner_core.runs.stages.node_frames import NodeFrames
 from toolplanner_core.runs.stages.person_decisions import PersonDecisions
@@ -69,11 +70,13 @@ class RunServices:
         on_speech: LiveReplyListener | None = None,
     ) -> None:
         self.log, self.budget, self.memories = log, budget, memories
+        self.harness = HarnessFaults()
         tools = StageContext(
             query=query,
             log=log,
             clock=clock,
             budget=budget,
+            harness=self.harness,
             places=NodeFrames(
                 seed, lambda path, data: log.append(NodeUpdated(data=data), path=path)
             ),

@@ -116,7 +116,7 @@ async def _solve(assembly: Assembly, job: RunJob, parts: RunParts) -> End:
     if machinery.gate.fork_edit.pending is not None:
         log.append(Noted(text=_NEVER_REACHED), path=ROOT)
     by_rules = is_by_rules(model.label for model in parts.outside.models.values())
-    return end_of(solving, machinery.budget, scope.evidence, by_rules=by_rules)
+    return end_of(solving, machinery.budget, machinery.harness, scope.evidence, by_rules=by_rules)
 
 
 async def _close(

@@ -147,12 +147,8 @@ class Gate:
         self._log = tools.log
         self.fork_edit = ForkEditStage(tools, edit)
         price_for = outside.price_for if outside is not None else _no_price
-        limit = BudgetStage(
-            tools.budget,
-            tools.log,
-            price_for,
-            outside.reads_tokens if outside is not None else _reads_none,
-        )
+        reads_tokens = outside.reads_tokens if outside is not None else _reads_none
+        limit = BudgetStage(tools.budget, tools.harness, tools.log, price_for, reads_tokens)
         served_by = once_per_source(outside.served_by) if outside is not None else _nobody
         call_source, question_source = _sources(outside, tools)
         if outside is not None and faults is not None:

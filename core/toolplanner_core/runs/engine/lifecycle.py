@@ -5,6 +5,8 @@ exception, and the status comes from what the strategy's coroutine came to:
 
     answered, gave_up, over_budget    the strategy came back; evidence and verdicts of an answer say
                                       whether it is shown as solved (`domain/outcome.py`)
+    not_measured                      it came back without an answer, and the endpoint of a model
+                                      failed, or the day's budget was used up
     served                            an agent outside asked for its calls, and has left
     cancelled                         a person stopped it or gave up; all open nodes are closed
     broken                            a mistake in the strategy, a fork that cannot follow its tape,
@@ -29,7 +31,6 @@ from toolplanner_core.domain.outcome import AnswerVerdict, RunOutcome, status_of
 from toolplanner_core.domain.plan import Answer, Status
 from toolplanner_core.errors import Cancelled
 from toolplanner_core.llm.model import OFFLINE_LABEL, parse_model_spec
-from toolplanner_core.llm.openai_failures import WHAT_TO_DO
 from toolplanner_core.prompts.question import Role
 from toolplanner_core.runs.config.spec import RunSpec
 from toolplanner_core.runs.engine.interrupted import this_process
@@ -41,7 +42,7 @@ from toolplanner_core.runs.judging.evidence import AnswerEvidence, RunEvidence
 from toolplanner_core.runs.log.redaction import Redactor
 from toolplanner_core.runs.log.tape import Diverged, Tape
 from toolplanner_core.runs.stages.budget import Budget
-from toolplanner_core.runs.tree.formatting import failure_words
+from toolplanner_core.runs.stages.harness import HarnessFaults, no_answer_words
 from toolplanner_core.strategies.interface.scope import ModelGaveUp
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.connections import fault_words, workspace_fault
@@ -157,6 +158,7 @@ class End:
 
 _OUTCOMES = {
     Status.OVER_BUDGET: RunOutcome.OVER_BUDGET,
+    Status.NOT_MEASURED: RunOutcome.NOT_MEASURED,
     Status.CANCELLED: RunOutcome.CANCELLED,
     Status.ERROR: RunOutcome.BROKEN,
 }
@@ -168,7 +170,12 @@ def is_by_rules(labels: Iterable[str]) -> bool:
 
 
 def end_of(
-    solving: "asyncio.Future[Answer]", budget: Budget, evidence: RunEvidence, *, by_rules: bool
+    solving: "asyncio.Future[Answer]",
+    budget: Budget,
+    harness: HarnessFaults,
+    evidence: RunEvidence,
+    *,
+    by_rules: bool,
 ) -> End:
     """The end that a finished (or stopped, or broken) strategy means; it is solved only with
     complete evidence or a verdict.
@@ -177,6 +184,8 @@ def end_of(
         by_rules: the offline planner answered all questions.
     """
     end = _end_of(solving, budget, evidence, by_rules=by_rules)
+    if end.status is Status.UNSOLVED and end.outcome is RunOutcome.GAVE_UP and harness.first:
+        end = replace(end, status=Status.NOT_MEASURED, reason=harness.first)
     return replace(end, outcome=_OUTCOMES.get(end.status, end.outcome))
 
 
@@ -194,9 +203,7 @@ def _end_of(
         case ModelGaveUp(error=ErrorClass.OVER_BUDGET):
             return End(status=Status.OVER_BUDGET, reason=error.message)
         case ModelGaveUp():
-            words, todo = failure_words(error.error), error.todo or WHAT_TO_DO.get(error.error, "")
-            said = f"No usable answer from the model ({words}): {error.message.rstrip('.')}"
-            reason = f"{said}. {todo}" if todo else said
+            reason = no_answer_words(error.error, error.message, error.todo)
             return End(status=Status.UNSOLVED, reason=reason)
         case Diverged():
             return End(status=Status.ERROR, reason=f"It left its tape. {error}")

@@ -20,6 +20,7 @@ ENDED_STATES: dict[str, NodeState] = {
     Status.ANSWERED: NodeState.OK,
     Status.UNSOLVED: NodeState.FAILED,
     Status.OVER_BUDGET: NodeState.FAILED,
+    Status.NOT_MEASURED: NodeState.FAILED,
     Status.ERROR: NodeState.FAILED,
     Status.CANCELLED: NodeState.CANCELLED,
 }

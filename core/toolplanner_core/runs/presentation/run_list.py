@@ -209,7 +209,7 @@ def made_up_words(summary: RunSummary) -> list[str]:
     return [word for word in ("simulated", "virtual") if summary.counts.get(f"{word} replies")]
 
 
-_IN_WORDS = (Status.ANSWERED, Status.CONTRADICTED)
+_IN_WORDS = (Status.ANSWERED, Status.CONTRADICTED, Status.NOT_MEASURED)
 """Whose names alone say too little."""
 
 

@@ -32,7 +32,12 @@ from toolplanner_core.words.formatting import one_line
 _DEEPEST = 6
 _BODY = 240
 """Characters of a body that stand beside its request line."""
-_NOT_CHOOSABLE = (ErrorClass.CANCELLED, ErrorClass.OVER_BUDGET, ErrorClass.WORKSPACE_FAULT)
+_NOT_CHOOSABLE = (
+    ErrorClass.CANCELLED,
+    ErrorClass.OVER_BUDGET,
+    ErrorClass.DAY_BUDGET,
+    ErrorClass.WORKSPACE_FAULT,
+)
 
 UNREAD = (
     "The messages as a language model would get them. The offline planner goes by its rules and"

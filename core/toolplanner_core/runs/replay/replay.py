@@ -122,7 +122,7 @@ async def _replay(
     solving = asyncio.ensure_future(plugin.solve(scope.task, scope, options))
     await asyncio.wait({solving})
     by_rules = is_by_rules([started.model_label, *roles_from(started.options).values()])
-    end = end_of(solving, budget, scope.evidence, by_rules=by_rules)
+    end = end_of(solving, budget, machinery.harness, scope.evidence, by_rules=by_rules)
     divergence = tape.divergence or _difference_at_end(tape, recorded, end)
     if divergence is not None and started.strategy_version != plugin.version:
         changed = f"{plugin.title} has changed since this run was made. {divergence.what}"

@@ -23,6 +23,7 @@ from toolplanner_core.runs.events.decision import SpentRead
 from toolplanner_core.runs.events.question import ModelFailed
 from toolplanner_core.runs.log.clock import Clock
 from toolplanner_core.runs.log.run_log import RunLog
+from toolplanner_core.runs.stages.harness import HarnessFaults
 from toolplanner_core.runs.stages.stage import (
     Answered,
     CallEnd,
@@ -126,22 +127,24 @@ class Budget:
         async with self._room.setting_aside(prompt_tokens) as room:
             yield room
 
-    def take_model_call(self, prompt_cost: float = 0.0, price: Price | None = None) -> str:
+    def take_model_call(self, prompt_cost: float = 0.0) -> str:
         """Count one model request; returns why it must not be made, "" if it may.
 
         Args:
             prompt_cost: dollars that it will cost at least; 0 for one that is set aside already.
-            price: of the model that is asked, None = unknown.
         """
         limit = self._limits.max_model_calls
         if limit is not None and self._used.model_calls >= limit:
             return self.note_refusal(f"The budget of {counted(limit, 'model call')} is used up")
         reason = self._common() or self._too_dear(prompt_cost)
-        if not reason and self._day is not None:
-            over = self._day.refusal(self._set_aside + prompt_cost, price)
-            reason = self.note_refusal(over) if over else ""
         self._used.model_calls += not reason
         return reason
+
+    def over_day(self, prompt_cost: float = 0.0, price: Price | None = None) -> str:
+        """Why a model of this price (None = unknown) must not be asked today, "" if it may."""
+        if self._day is None:
+            return ""
+        return self._day.refusal(self._set_aside + prompt_cost, price)
 
     def take_api_call(self) -> str:
         """Count one API call; returns why it must not be made, "" if it may."""
@@ -215,12 +218,12 @@ class BudgetStage:
     def __init__(
         self,
         budget: Budget,
+        harness: HarnessFaults,
         log: RunLog,
         price_for: Callable[[Role], Price | None],
         reads_tokens: Callable[[Role], bool],
     ) -> None:
-        self._budget = budget
-        self._log = log
+        self._budget, self._harness, self._log = budget, harness, log
         self._price_for = price_for
         self._reads_tokens = reads_tokens
 
@@ -237,20 +240,22 @@ class BudgetStage:
         """The stage for questions.
 
         Raises:
-            ModelGaveUp: the budget is used up; the question was not sent.
+            ModelGaveUp: the budget, or that of the day, is used up; the question was not sent.
         """
         price = self._price_for(request.role)
         texts = (message.content for message in request.messages)
         prompt_cost = price.least_cost_of(texts) if price is not None else 0.0
         tokens = estimate_sent_tokens(request) if self._reads_tokens(request.role) else 0
         async with self._budget.setting_tokens_aside(tokens) as room:
-            reason = self._budget.no_room_for(tokens) if room == 0 else ""
-            if reason := reason or self._budget.take_model_call(prompt_cost, price):
-                record = self._log.append(
-                    ModelFailed(error=ErrorClass.OVER_BUDGET, message=reason),
-                    path=request.path,
-                    cause=request.cause,
-                )
-                raise ModelGaveUp(ErrorClass.OVER_BUDGET, reason, seq=record.seq)
+            error, reason = ErrorClass.DAY_BUDGET, self._budget.over_day(prompt_cost, price)
+            if not reason:
+                error = ErrorClass.OVER_BUDGET
+                reason = self._budget.no_room_for(tokens) if room == 0 else ""
+                reason = reason or self._budget.take_model_call(prompt_cost)
+            if reason:
+                self._harness.note(error, reason)
+                failed = ModelFailed(error=error, message=reason)
+                record = self._log.append(failed, path=request.path, cause=request.cause)
+                raise ModelGaveUp(error, reason, seq=record.seq)
             with self._budget.setting_aside(prompt_cost):
                 return await proceed(replace(request, max_reply_tokens=room))

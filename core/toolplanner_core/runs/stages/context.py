@@ -6,6 +6,7 @@ from toolplanner_core.runs.catalogue.recorded_catalogue import ApiOf
 from toolplanner_core.runs.log.clock import Clock
 from toolplanner_core.runs.log.run_log import RunLog
 from toolplanner_core.runs.stages.budget import Budget
+from toolplanner_core.runs.stages.harness import HarnessFaults
 from toolplanner_core.runs.stages.live_replies import LiveReplies
 from toolplanner_core.runs.stages.node_frames import NodeFrames
 from toolplanner_core.runs.stages.person_decisions import PersonDecisions
@@ -25,6 +26,7 @@ class StageContext:
     log: RunLog
     clock: Clock
     budget: Budget
+    harness: HarnessFaults
     places: NodeFrames
     api_of: ApiOf
     deciding: PersonDecisions

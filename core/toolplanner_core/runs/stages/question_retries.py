@@ -49,7 +49,7 @@ class QuestionRetries(Retries[QuestionRequest, llm.Reply, Answered]):
         temperature_for: Callable[[Role, float], float],
     ) -> None:
         super().__init__(tools, source)
-        self._live = tools.live
+        self._live, self._harness = tools.live, tools.harness
         self._label_for = label_for
         self._price_for = price_for
         self._temperature_for = temperature_for
@@ -115,6 +115,7 @@ class QuestionRetries(Retries[QuestionRequest, llm.Reply, Answered]):
         event = replace(event, todo=failure.todo, will_retry_after_s=wait_s)
         record = self._append(request, event, tried.sent.seq)
         if wait_s is None:
+            self._harness.note(failure.error, failure.message, failure.todo)
             raise ModelGaveUp(
                 failure.error, failure.message, seq=record.seq, todo=failure.todo
             ) from failure
@@ -134,7 +135,9 @@ class QuestionRetries(Retries[QuestionRequest, llm.Reply, Answered]):
         if request.max_reply_tokens is not None and tokens >= request.max_reply_tokens:
             self._budget.out_of_tokens("nothing is left for another try")
             return None
-        if self._budget.take_model_call(price=self._price_for(request.role)):
+        if self._budget.over_day(price=self._price_for(request.role)):
+            return None
+        if self._budget.take_model_call():
             return None
         return self._wait_before(retry + 1, request.path, failure.retry_after_s)
 
@@ -203,6 +206,7 @@ class QuestionRetries(Retries[QuestionRequest, llm.Reply, Answered]):
             error = ErrorClass(event.error)
             if error is ErrorClass.OVER_BUDGET:
                 self._budget.note_refusal(event.message)
+            self._harness.note(error, event.message, event.todo)
             raise ModelGaveUp(error, event.message, seq=record.seq, todo=event.todo)
         return RetryDelay(record.seq)
 

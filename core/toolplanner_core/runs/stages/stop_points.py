@@ -42,7 +42,7 @@ from toolplanner_core.runs.stages.stage import (
 from toolplanner_core.strategies.interface.scope import ModelGaveUp
 
 _SKIPPED = "A person skipped this call"
-_NOT_CHOOSABLE = frozenset({ErrorClass.CANCELLED, ErrorClass.OVER_BUDGET})
+_NOT_CHOOSABLE = frozenset({ErrorClass.CANCELLED, ErrorClass.OVER_BUDGET, ErrorClass.DAY_BUDGET})
 
 
 class StopPointStage:

@@ -20,6 +20,8 @@ from toolplanner_core.runs.stages.stage import (
 )
 from toolplanner_core.strategies.interface.scope import ModelGaveUp
 
+_NOT_ASKED = (ErrorClass.OVER_BUDGET, ErrorClass.DAY_BUDGET)
+
 
 class TapePlaybackStage:
     """Passes taped requests by the stages that decide.
@@ -35,7 +37,7 @@ class TapePlaybackStage:
         after_checks_call: CallEnd,
         after_checks_question: QuestionEnd,
     ) -> None:
-        self._log, self._budget = tools.log, tools.budget
+        self._log, self._budget, self._harness = tools.log, tools.budget, tools.harness
         self._after_checks_call = after_checks_call
         self._after_checks_question = after_checks_question
 
@@ -63,8 +65,11 @@ class TapePlaybackStage:
         head = self._log.tape.peek(request.path)
         if head is None:
             return await proceed(request)
-        if isinstance(head.event, ModelFailed) and head.event.error == ErrorClass.OVER_BUDGET:
+        if isinstance(head.event, ModelFailed) and head.event.error in _NOT_ASKED:
             self._log.tape.take(request.path, ModelFailed)
-            self._budget.note_refusal(head.event.message)
-            raise ModelGaveUp(ErrorClass.OVER_BUDGET, head.event.message, seq=head.seq)
+            error, why = ErrorClass(head.event.error), head.event.message
+            if error is ErrorClass.OVER_BUDGET:
+                self._budget.note_refusal(why)
+            self._harness.note(error, why)
+            raise ModelGaveUp(error, why, seq=head.seq)
         return await self._after_checks_question(request)

@@ -81,7 +81,7 @@ def test_cost_when_all_requests_fail_then_unknown_without_a_price(workspace: Wor
         broken = [ModelError(ErrorClass.NOT_FOUND, "no such model", is_transient=False)]
         parts = priced(price, answers={"make_plan": broken})
         done = asyncio.run(run(workspace, RunSpec(query="q"), parts=parts))
-        assert (done.status, done.cost) == (Status.UNSOLVED, cost)
+        assert (done.status, done.cost) == (Status.NOT_MEASURED, cost)
         assert get_summary(workspace, done.run).cost == cost
         assert load_tree(workspace, done.run).nodes[ROOT].cost == cost
 

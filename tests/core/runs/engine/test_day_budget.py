@@ -72,11 +72,11 @@ def test_runs_when_the_days_tokens_are_spent_then_the_next_question_is_not_asked
     with Workspace.create(tmp_path / "other.toolplanner") as other:
         second = solved(other)
         asked = [r for r in read_run(other, second.run) if isinstance(r.event, ModelAsked)]
-    assert first.status is Status.ANSWERED and second.status is Status.OVER_BUDGET
+    assert first.status is Status.ANSWERED and second.status is Status.NOT_MEASURED
     assert len(asked) == second.model_calls == 2, "two replies of six tokens are left"
     assert f"The day's budget of {first.tokens + 12} tokens is used up" in second.reason
     third = solved(workspace)
-    assert (third.status, third.model_calls) == (Status.OVER_BUDGET, 0)
+    assert (third.status, third.model_calls) == (Status.NOT_MEASURED, 0)
     assert replay(workspace, third.run).identical, "a replay asks nobody what is left"
 
 
@@ -85,7 +85,7 @@ def test_run_when_the_days_dollars_would_not_do_then_refused_before_they_are_spe
 ) -> None:
     a_day_may_cost(max_cost=1.5 * PER_REPLY)
     done = solved(workspace)
-    assert done.status is Status.OVER_BUDGET and "The day's budget of $" in done.reason
+    assert done.status is Status.NOT_MEASURED and "The day's budget of $" in done.reason
     spent = DayBudget().spent()
     assert (spent.replies, spent.cost) == (done.model_calls, pytest.approx(done.cost))
     assert spent.cost < 1.5 * PER_REPLY + PER_REPLY

@@ -43,7 +43,7 @@ def test_run_when_its_model_is_gone_then_says_where_why_and_what_to_do(
 ) -> None:
     parts = make_parts({"One": [make_api("a_1")]}, Gone(error), ScriptedProvider())
     done = asyncio.run(run(workspace, RunSpec(query="q"), parts=parts))
-    assert done.status is Status.UNSOLVED
+    assert done.status is Status.NOT_MEASURED
     assert done.reason.startswith(
         f"No usable answer from the model ({error.replace('_', ' ')}):"
         " The endpoint http://x/v1 said so. "
