@@ -40,12 +40,29 @@ _STATUS_OF_CODE = {
     **dict.fromkeys(("internalservererror",), 500),
     **dict.fromkeys(("unavailable", "service_unavailable", "engine_overloaded"), 503),
     **dict.fromkeys(("deadline_exceeded", "timeout", "gateway_timeout"), 504),
+    **dict.fromkeys(("throttlingexception", "throttling", "servicequotaexceededexception"), 429),
+    **dict.fromkeys(("validationexception",), 400),
+    **dict.fromkeys(("accessdeniedexception",), 403),
+    **dict.fromkeys(("resourcenotfoundexception",), 404),
+    **dict.fromkeys(("modelnotreadyexception", "serviceunavailableexception"), 503),
     **dict.fromkeys(("overloaded_error", "overloaded"), 529),
 }
-"""Source: the error lists of OpenAI, Anthropic and Google (google.rpc.Code), and of LiteLLM."""
+"""Source: the error lists of OpenAI, Anthropic, Google (google.rpc.Code), Amazon Bedrock, and of
+LiteLLM."""
 _STATUS_OF_WORDS = (
     (re.compile(r"rate.?limit|too many requests|quota", re.IGNORECASE), 429),
-    (re.compile(r"invalid api key|incorrect api key|unauthori[sz]ed", re.IGNORECASE), 401),
+    (
+        re.compile(
+            r"(?:invalid|incorrect) api.?key|unauthori[sz]ed|authentication (?:error|fail)",
+            re.IGNORECASE,
+        ),
+        401,
+    ),
+    (re.compile(r"insufficient (?:balance|credit|funds)|payment required", re.IGNORECASE), 402),
+    (re.compile(r"internal server error", re.IGNORECASE), 500),
+    (re.compile(r"bad gateway|upstream connect error", re.IGNORECASE), 502),
+    (re.compile(r"service unavailable", re.IGNORECASE), 503),
+    (re.compile(r"gateway time-?out", re.IGNORECASE), 504),
     (re.compile(r"overloaded|no capacity|temporarily unavailable", re.IGNORECASE), 503),
     (re.compile(r"context (?:length|window|size)|maximum context", re.IGNORECASE), 400),
     (re.compile(r"model\b.{0,80}\b(?:not found|does not exist)", re.IGNORECASE), 404),

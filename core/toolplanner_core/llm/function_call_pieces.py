@@ -3,8 +3,9 @@ meant.
 
 The protocol gives each call a number and an id and sends its name once. Endpoints number all calls
 alike, leave numbers or ids out, change ids on the way, send the name with each piece or in pieces,
-write arguments as an object, encode them twice, or put them into a fence. What decides is what
-has come: after whole arguments, another name begins another call.
+send all arguments so far with each piece, write arguments as an object, encode them twice, or put
+them into a fence or into a call of their own. What decides is what has come: after whole arguments,
+another name begins another call.
 """
 
 import ast
@@ -12,6 +13,7 @@ import json
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any, NamedTuple, cast
 
 from toolplanner_core.llm.model import ReplyChunk
@@ -24,8 +26,8 @@ _NOTHING = ("null", "none", "undefined", "[]", '""', "{}")
 _ENDS = ("}", '"', "`")
 _AFTER = re.compile(r"[\s}\]`;,]*(?:</?[\w|=\uff5c\u2581-]+>?\s*)*[\s`]*")
 """What may stand behind arguments that are whole: brackets too many, a tag, the end of a fence."""
-_TAIL = re.compile(r"<[|\uff5c].*|\(\s*\)\s*$|</?\w+>.*", re.DOTALL)
-"""What templates leave behind a name: `look_up<|channel|>commentary`, `look_up()`."""
+_TAIL = re.compile(r"<[|\uff5c].*|\(\s*\)\s*$|</?\w+>.*|:\d+\s*$", re.DOTALL)
+"""What templates leave behind a name: `look_up<|channel|>commentary`, `look_up()`, `look_up:0`."""
 _NO_LETTER = re.compile(r"[\W_]+")
 PARALLEL = "multi_tool_use.parallel"
 """A function that GPT models make up to call several at once."""
@@ -41,7 +43,15 @@ class _Part:
 
     @property
     def arguments(self) -> str:
-        return "".join(self.given)
+        return self.given[-1] if self.is_resent else "".join(self.given)
+
+    @property
+    def is_resent(self) -> bool:
+        """Whether each piece holds all that came before it."""
+        pieces = [piece for piece in self.given if piece.strip()]
+        grows = len(pieces) > 1 and all(b.startswith(a) for a, b in pairwise(pieces))
+        is_last = bool(self.given) and self.given[-1] == pieces[-1] if grows else False
+        return is_last and pieces[0] != pieces[-1] and _object(pieces[-1]) is not None
 
     @property
     def is_whole(self) -> bool:
@@ -116,6 +126,8 @@ class CallAssembler:
         extras: list[Mapping[str, Any]] = []
         remarks: dict[str, None] = {}
         for part in self._parts:
+            if part.is_resent:
+                remarks[f"The arguments of {part.name} came anew with each piece"] = None
             for call, said in mended_calls(part.id, part.name, part.arguments, self._offered):
                 calls.append(call)
                 extras.append(part.extra)
@@ -188,6 +200,8 @@ def mended_calls(
                 yield call, [f"{PARALLEL} was read as the calls in it", *said]
         return
     found = mended_arguments(arguments)
+    if found is not None:
+        found = [_within(known, each, offered) for each in found]
     if found is None or found == [arguments]:
         yield FunctionCall(call_id, known, arguments), remarks
         return
@@ -208,9 +222,12 @@ def known_name(name: str, offered: Collection[str]) -> str:
         after = bare.rpartition(mark)[2]
         if after in offered:
             return after
-    folded = _NO_LETTER.sub("", bare).casefold()
-    alike = [each for each in offered if _NO_LETTER.sub("", each).casefold() == folded]
-    return alike[0] if len(alike) == 1 and folded else name
+    for meant in (bare, re.split(r"[.:/]", bare)[-1]):
+        folded = _NO_LETTER.sub("", meant).casefold()
+        alike = [each for each in offered if _NO_LETTER.sub("", each).casefold() == folded]
+        if len(alike) == 1 and folded:
+            return alike[0]
+    return name
 
 
 def mended_arguments(text: str) -> list[str] | None:
@@ -237,6 +254,17 @@ def mended_arguments(text: str) -> list[str] | None:
         else:
             return None
     return _glued(text) or _python(text)
+
+
+def _within(name: str, arguments: str, offered: Collection[str]) -> str:
+    """Arguments that are a call of the same function, as the arguments of that."""
+    fields = _object(arguments) or {}
+    inner = next((fields[key] for key in ("arguments", "parameters") if key in fields), None)
+    is_call = len(fields) == 2 and known_name(_text(fields.get("name")), offered) == name
+    if not is_call or not isinstance(inner, dict | str):
+        return arguments
+    text = inner if isinstance(inner, str) else json.dumps(inner, ensure_ascii=False)
+    return text if _object(text) is not None else arguments
 
 
 def _glued(text: str) -> list[str] | None:

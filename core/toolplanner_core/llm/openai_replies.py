@@ -47,6 +47,7 @@ MOST_CHARACTERS = 1_000_000
 _EXCERPT = 300
 """Characters of something unreadable that are said."""
 _DEEPEST = 6
+_CALL_PARTS = ("tool_use", "tool_call", "tool-call", "function_call")
 _Fields = Mapping[str, Any]
 _DECODER = json.JSONDecoder(strict=False)
 _DONE = re.compile(r"""["']?\[done\]["']?""", re.IGNORECASE)
@@ -242,6 +243,9 @@ class ReplyReader:
             return UnreadableReply("the stream ended without a reply")
         if self._events is None and '"choices"' in head and not _frames(head):
             return UnreadableReply("it broke off before it was whole")
+        said = read_error(head)
+        if said.status is not None and not _frames(head):  # words of a proxy
+            return said
         return UnreadableReply(
             f"it holds no choice; it begins with {head[:_EXCERPT]!r}", is_foreign=True
         )
@@ -287,6 +291,7 @@ class ReplyReader:
         if isinstance(calls, Mapping):  # one call without a list around it, or a list as an object
             calls = [calls] if "function" in calls else list(cast("_Fields", calls).values())
         calls = cast("list[Any]", calls) if isinstance(calls, list) else []
+        calls = calls or _calls_in(message.get("content"))
         legacy = _fields(message.get("function_call"))
         if legacy and not calls:
             calls = [{"function": legacy}]
@@ -422,6 +427,12 @@ def _text(content: Any, depth: int = 0) -> str:
         return "" if is_thought(part) else _text(part.get("text"), depth + 1)
     parts = cast("list[Any]", content) if isinstance(content, list) else []
     return "".join(_text(part, depth + 1) for part in parts)
+
+
+def _calls_in(content: Any) -> list[Any]:
+    """Calls that stand among the parts of a content."""
+    parts = cast("list[Any]", content) if isinstance(content, list) else []
+    return [part for part in parts if _fields(part).get("type") in _CALL_PARTS]
 
 
 def _joined(pieces: Iterable[str]) -> str:

@@ -33,13 +33,15 @@ _IS_PAGE = re.compile(
     r"\s*(?:<!doctype html|<html|<head|<body|<!--|<\?xml|<h1|<center)", re.IGNORECASE
 )
 _WORDS_AT = ("message", "msg", "detail", "error", "errors", "error_description", "error_msg",
-             "reason", "title", "description")  # fmt: skip
+             "reason", "title", "description", "Message", "error_message", "errorMessage", "errmsg",
+             "status_msg", "faultstring", "fault", "base_resp")  # fmt: skip
 _CODES_AT = ("code", "status", "status_code", "http_status", "http_code", "statusCode", "type",
-             "error_code", "errorCode")  # fmt: skip
+             "error_code", "errorCode", "__type", "Code")  # fmt: skip
 _WAITS_AT = (("retry_after_ms", 0.001), ("retry-after-ms", 0.001), ("retryAfterMs", 0.001),
              ("retry_after", 1.0), ("retry-after", 1.0), ("Retry-After", 1.0), ("retryAfter", 1.0),
              ("retryDelay", 1.0), ("retry_delay", 1.0), ("retry_after_seconds", 1.0))  # fmt: skip
-_COMPLAINTS = ("detail", "message", "msg", "error_msg", "error_description")
+_COMPLAINTS = ("detail", "message", "msg", "error_msg", "error_description", "Message",
+               "error_message", "errorMessage", "errmsg", "fault", "base_resp")  # fmt: skip
 _MOST_PLACES = 200
 
 

@@ -6,9 +6,11 @@ whoever explains or quotes one goes on speaking. Who may write so is decided by 
 that a web page brought must not become a call.
 
 Source: the chat templates of Hermes and Qwen (tags), Llama 3 (`<function=`, `<|python_tag|>`),
-Qwen3-Coder (`<parameter=`), GLM-4.5 (`<arg_key>`), Mistral (`[TOOL_CALLS]`), DeepSeek-V3, Kimi K2.
+Qwen3-Coder (`<parameter=`), GLM-4.5 (`<arg_key>`), Mistral (`[TOOL_CALLS]`), DeepSeek-V3 and V3.2,
+Kimi K2, Granite and Phi-4 (`<|tool_call|>`), gpt-oss (channels), Gemma, Llama 4 and LFM2 (Python).
 """
 
+import ast
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,6 +23,8 @@ from toolplanner_core.prompts.conversation import Function, FunctionCall
 _Fields = Mapping[str, Any]
 _DECODER = json.JSONDecoder(strict=False)
 _BAR = "[|\uff5c]"
+_MARK = rf"(?:[\w:]*|{_BAR}DSML{_BAR})"
+"""What stands before the name of a tag."""
 _SPACE = "[_\u2581]"
 _FORMS: tuple[tuple[str, re.Pattern[str]], ...] = (
     (
@@ -42,9 +46,9 @@ _FORMS: tuple[tuple[str, re.Pattern[str]], ...] = (
     (
         "invoke tags",
         re.compile(
-            r"(?:<[\w:]*(?:function_calls|tool_call)>\s*)?<[\w:]*invoke name=[\"']?"
-            r"(?P<name>[^\"'>]+)[\"']?>(?P<inner>.*?)</[\w:]*invoke>"
-            r"(?:\s*</[\w:]*(?:function_calls|tool_call)>)?",
+            rf"(?:<{_MARK}(?:function_calls|tool_call)>\s*)?<{_MARK}invoke name=[\"']?"
+            rf"(?P<name>[^\"'>]+)[\"']?>(?P<inner>.*?)</{_MARK}invoke>"
+            rf"(?:\s*</{_MARK}(?:function_calls|tool_call)>)?",
             re.DOTALL,
         ),
     ),
@@ -65,15 +69,39 @@ _FORMS: tuple[tuple[str, re.Pattern[str]], ...] = (
         re.compile(r"\[TOOL_CALLS\]\s*(?P<name>[\w.-]*)(?:\[ARGS\])?(?P<inner>\s*\[.*|[^\[]*)",
                    re.DOTALL),
     ),
+    (
+        "channels",
+        re.compile(
+            r"(?:<\|start\|>assistant)?(?:<\|channel\|>commentary)? ?to=(?P<name>[\w.-]+)[^<]*"
+            r"(?:<\|channel\|>commentary[^<]*)?(?:<\|constrain\|>\w*\s*)?"
+            r"<\|message\|>(?P<inner>\s*\{.*?)(?:<\|call\|>|\Z)",
+            re.DOTALL,
+        ),
+    ),
+    (
+        "tool call marks",
+        re.compile(
+            r"<\|tool_call(?:_start)?\|>(?P<inner>.*?)(?:<\|(?:/tool_call|tool_call_end)\|>|\Z)",
+            re.DOTALL,
+        ),
+    ),
     ("python_tag", re.compile(r"<\|python_tag\|>(?P<inner>.*)", re.DOTALL)),
     ("fenced JSON", re.compile(r"```(?:json|tool_call|tool_code)?\s*(?P<inner>[{\[].*?)\s*```",
                                re.DOTALL)),
+    (
+        "Python calls",
+        re.compile(
+            r"\A\s*(?:```(?:tool_code|python|py)?\s)?\s*(?P<inner>\[?\s*[A-Za-z_][\w.]*\(.*\)\s*\]?)"
+            r"\s*(?:```)?\s*\Z",
+            re.DOTALL,
+        ),
+    ),
     ("JSON", re.compile(r"\A\s*(?P<inner>[{\[].*[}\]])\s*\Z", re.DOTALL)),
 )  # fmt: skip
 _AFTER = re.compile(r"\s*(?:<\|(?:im_end|eot_id|eom_id|end)\|>|</s>)*\s*")
 _PARAMETER = re.compile(
-    r"<[\w:]*(?:parameter=|parameter name=)[\"']?(?P<key>[^\"'>]+)[\"']?[^>]*>\n?(?P<value>.*?)\n?"
-    r"(?:</[\w:]*parameter>|(?=<parameter=)|\Z)",
+    rf"<{_MARK}(?:parameter=|parameter name=)[\"']?(?P<key>[^\"'>]+)[\"']?[^>]*>"
+    rf"\n?(?P<value>.*?)\n?(?:</{_MARK}parameter>|(?=<parameter=)|\Z)",
     re.DOTALL,
 )
 _ARGUMENT = re.compile(
@@ -81,6 +109,7 @@ _ARGUMENT = re.compile(
 )
 _NAMES_AT = ("name", "function", "tool", "tool_name", "function_name")
 _ARGUMENTS_AT = ("arguments", "parameters", "args", "input", "tool_input")
+_LONGEST_PYTHON = 20_000
 
 
 class TextCalls(NamedTuple):
@@ -120,6 +149,9 @@ def _calls_of(match: re.Match[str], offered: Mapping[str, Function]) -> Iterator
     """The calls in one block; a block with something else in it is one call without a name."""
     inner = match["inner"].strip()
     name = (match.groupdict().get("name") or "").strip()
+    if not name and (written := _python_calls(inner, offered)):
+        yield from written
+        return
     if not name and inner and inner[0] not in "{[`<":
         name, _, inner = inner.partition("\n") if "\n" in inner else inner.partition("<")
         name, inner = name.strip(), inner.strip()
@@ -140,6 +172,31 @@ def _calls_of(match: re.Match[str], offered: Mapping[str, Function]) -> Iterator
         return
     for value in _objects(inner):
         yield from _call_of(value, offered)
+
+
+def _python_calls(text: str, offered: Mapping[str, Function]) -> list[FunctionCall]:
+    """The calls of a text that is nothing but calls as Python writes them; [] if it is not."""
+    if "(" not in text or len(text) > _LONGEST_PYTHON:
+        return []
+    try:
+        body = ast.parse(text).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return []
+    found: list[FunctionCall] = []
+    for statement in body:
+        value = statement.value if isinstance(statement, ast.Expr) else None
+        for each in value.elts if isinstance(value, ast.List) else [value]:
+            if isinstance(each, ast.Call) and ast.unparse(each.func) == "print" and each.args:
+                each = each.args[0]  # noqa: PLW2901 - Gemma prints what a call gives
+            try:
+                if not isinstance(each, ast.Call) or each.args:
+                    return []
+                given = {str(word.arg): ast.literal_eval(word.value) for word in each.keywords}
+                arguments = json.dumps(given, ensure_ascii=False)
+            except (ValueError, TypeError, RecursionError):
+                return []
+            found.append(FunctionCall("", known_name(ast.unparse(each.func), offered), arguments))
+    return found
 
 
 def _objects(text: str) -> Iterator[Any]:

@@ -39,8 +39,12 @@ _TAGS = (
     ("<seed:think>", "</seed:think>"),
     ("[THINK]", "[/THINK]"),
     ("\u25c1think\u25b7", "\u25c1/think\u25b7"),
+    ("<|channel|>analysis<|message|>", "<|end|>"),
+    ("<|channel>thought", "<channel|>"),
 )
-"""Qwen, DeepSeek; others' own; Seed-OSS; Magistral; Kimi-VL."""
+"""Qwen, DeepSeek; others' own; Seed-OSS; Magistral; Kimi-VL; gpt-oss; Gemma 4."""
+_BEFORE_ANSWER = ("<|start|>assistant", "<|channel|>final<|message|>")
+"""What gpt-oss writes between its thoughts and its answer, where its server does not read it."""
 
 
 def is_thought(part: _Fields) -> bool:
@@ -154,7 +158,12 @@ class ThinkTagSplitter:
                 self._held, self._close = bare[len(tag[0]) :], tag[1]
                 self._has_thought = True
                 continue
-            if any(opening.startswith(bare) for opening, _ in _TAGS):
+            mark = next((mark for mark in _BEFORE_ANSWER if bare.startswith(mark)), "")
+            if (mark and self._has_thought) or mark == _BEFORE_ANSWER[-1]:
+                self._held, self._has_thought = bare[len(mark) :], True
+                continue
+            marks = (*(opening for opening, _ in _TAGS), *_BEFORE_ANSWER)
+            if any(mark.startswith(bare) for mark in marks):
                 break
             said, self._is_answering = (bare if self._has_thought else self._held), True
             self._held = ""

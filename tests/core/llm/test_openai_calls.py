@@ -76,6 +76,12 @@ PIECES: dict[str, tuple[Sequence[Any], list[tuple[str, str]]]] = {
     "a prefix as a piece": ([piece("functions.", None, 0, "a"), piece("look_up", OSLO)], ONE),
     "the prefix functions.": ([piece("functions.look_up", OSLO, 0, "a")], ONE),
     "the prefix tools.": ([piece("tools.look_up", OSLO, 0, "a")], ONE),
+    "a number behind the name": ([piece("functions.look_up:0", OSLO, 0, "a")], ONE),
+    "a namespace and another case": ([piece("default_api.lookUp", OSLO, 0, "a")], ONE),
+    "all arguments with each piece": (
+        [piece("look_up", "", 0, "a"), *(piece(None, each) for each in (A, OSLO[:9], OSLO))], ONE),
+    "a call in the arguments": (
+        [piece("look_up", {"name": "look_up", "arguments": {"q": "Oslo"}}, 0, "a")], ONE),
     "a namespace": ([piece("default_api:look_up", OSLO, 0, "a")], ONE),
     "a token behind the name": ([piece("look_up<|channel|>commentary", OSLO, 0, "a")], ONE),
     "brackets behind the name": ([piece("look_up()", OSLO, 0, "a")], ONE),
@@ -135,6 +141,15 @@ def test_mending_when_done_then_noted(replies: dict[str, Any]) -> None:
         assert replies[name].raw["remarks"] == [remark]
 
 
+@pytest.mark.parametrize("kind", ["tool_use", "tool_call", "function_call"])
+def test_calls_when_they_stand_in_the_content_then_read(kind: str) -> None:
+    call = {"type": kind, "id": "a", "name": "look_up", "input": {"q": "Oslo"}}
+    said = [{"type": "text", "text": "I look."}, call]
+    found = take_turns({"it": RawPieces([delta_event({"content": said}), END])}, tools=TOOLS)["it"]
+    assert calls_of(found) == ONE
+    assert isinstance(found, Reply) and found.text == "I look."
+
+
 def test_calls_when_in_one_event_or_an_old_form_then_read() -> None:
     several = call_event(piece("look_up", OSLO, ""), piece("look_up", ROME, ""))
     alike = call_event(piece("look_up", OSLO), piece("look_up", ROME))
@@ -192,6 +207,18 @@ WRITTEN = {
     "Mistral, new": f"[TOOL_CALLS]look_up[ARGS]{OSLO}",
     "python_tag": f'<|python_tag|>{{"name": "look_up", "parameters": {OSLO}}}',
     "a fence": f"```json\n{NAMED}\n```",
+    "Granite": f"<|tool_call|>[{NAMED}]",
+    "Phi-4": f'<|tool_call|>[{{"type": "function", "function": {NAMED}}}]<|/tool_call|>',
+    "DeepSeek-V3.2": '<｜DSML｜function_calls>\n<｜DSML｜invoke name="look_up">\n'
+    '<｜DSML｜parameter name="q" string="true">Oslo</｜DSML｜parameter>\n</｜DSML｜invoke>\n'
+    "</｜DSML｜function_calls>",
+    "gpt-oss": "<|channel|>commentary to=functions.look_up <|constrain|>json<|message|>"
+    f"{OSLO}<|call|>",
+    "gpt-oss, the function first": "<|start|>assistant to=functions.look_up<|channel|>commentary"
+    f"<|message|>{OSLO}",
+    "Llama 4": "[look_up(q='Oslo')]",
+    "LFM2": '<|tool_call_start|>[look_up(q="Oslo")]<|tool_call_end|>',
+    "Gemma": '```tool_code\nprint(default_api.look_up(q="Oslo"))\n```',
     "JSON": f'{{"name": "functions.look_up", "parameters": {OSLO}}}',
     "the form of the protocol": f'{{"tool_calls": [{{"function": {NAMED}}}]}}',
 }  # fmt: skip
@@ -216,6 +243,12 @@ def test_text_when_it_is_a_call_in_any_form_then_found(name: str) -> None:
         f"An example:\n{WRITTEN['a fence']}",
         '<tool_call>{"name": "fly", "arguments": {}}</tool_call>',
         "<tool_call>nothing</tool_call>",
+        "look_up('Oslo')",
+        "fly(q='Oslo')",
+        "[look_up(q=Oslo)]",
+        "It calls look_up(q='Oslo')",
+        "```python\nx = look_up(q='Oslo')\n```",
+        "look_up(" * 3_000,
         "<tool_call>" * 2_000,
         "[" * 5_000 + "]" * 5_000,
     ],

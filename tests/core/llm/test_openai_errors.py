@@ -16,6 +16,7 @@ from toolplanner_core.llm.reply_errors import read_error
 LIMITED, BROKEN = ErrorClass.RATE_LIMITED, ErrorClass.BAD_PAYLOAD
 FORM, DOWN = ErrorClass.WRONG_FORMAT, ErrorClass.SERVER_ERROR
 KEY, NONE = ErrorClass.UNAUTHORISED, ErrorClass.NOT_FOUND
+PAID = ErrorClass.NOT_SUBSCRIBED
 GOOGLE = {
     "error": {
         "code": 429,
@@ -49,6 +50,16 @@ BODIES: dict[str, tuple[Any, ErrorClass, str, float | None]] = {
         {"type": "error", "error": {"type": "overloaded_error", "message": "Full"}},
                     DOWN, "Full", None),
     "success: false": ({"success": False, "msg": "No", "code": 401}, KEY, "No", None),
+    "MiniMax": ({"choices": None, "base_resp": {"status_code": 1008,
+                                                "status_msg": "insufficient balance"}},
+                PAID, "insufficient balance", None),
+    "Amazon": ({"__type": "ThrottlingException", "Message": "Rate exceeded"},
+               LIMITED, "Rate exceeded", None),
+    "Apigee": ({"fault": {"faultstring": "Invalid ApiKey", "detail": {"errorcode": "x"}}},
+               KEY, "Invalid ApiKey", None),
+    "Cloudflare": ({"result": None, "success": False, "messages": [],
+                    "errors": [{"code": 10000, "message": "Authentication error"}]},
+                   KEY, "Authentication error", None),
     "in a list": ([GOOGLE], LIMITED, "Quota exceeded", 13.0),
     "Google": (GOOGLE, LIMITED, "Quota exceeded", 13.0),
     "JSON in words": ({"error": {"message": json.dumps({"error": {"message": "x", "code": 503}})}},
@@ -92,6 +103,16 @@ def test_error_when_it_comes_with_status_200_then_as_if_by_its_status(
     assert words in failure.message
     assert failure.is_transient is (error in (LIMITED, DOWN, BROKEN))
     assert "/v1" not in failure.todo
+
+
+@pytest.mark.parametrize(
+    "words", ["Internal Server Error", "502 Bad Gateway", "upstream connect error"]
+)
+def test_words_of_a_proxy_when_they_come_with_status_200_then_its_failure(words: str) -> None:
+    failure = take_turns({"it": RawBody(words.encode(), "text/plain")})["it"]
+    assert isinstance(failure, ModelError)
+    assert (failure.error, words in failure.message) == (DOWN, True)
+    assert "address" not in failure.todo
 
 
 def test_error_when_it_comes_in_the_middle_then_the_same() -> None:

@@ -35,6 +35,12 @@ STREAMS: dict[str, list[bytes]] = {
     "tags in pieces": [
         delta_event({"content": each}) for each in "\n<think>Hm, Lyon?</think>\nLyon"],
     "other tags": [delta_event({"content": "[THINK]Hm, Lyon?[/THINK]Lyon"})],
+    "channels": [delta_event({"content": "<|channel|>analysis<|message|>Hm, Lyon?<|end|><|start|>"
+                              "assistant<|channel|>final<|message|>Lyon"})],
+    "channels in pieces": [delta_event({"content": each}) for each in
+                           "<|channel|>analysis<|message|>Hm, Lyon?<|end|><|start|>assistant"
+                           "<|channel|>final<|message|>Lyon"],
+    "Gemma": [delta_event({"content": "<|channel>thought\nHm, Lyon?\n<channel|>Lyon"})],
     "no opening tag": [delta_event({"content": "Hm, Lyon?\n</think>\n\nLyon"})],
 }  # fmt: skip
 
@@ -53,7 +59,17 @@ def test_thoughts_when_they_come_in_any_way_then_told_apart_from_the_answer(
     assert (reply.text, reply.raw["reasoning"].strip()) == ("Lyon", "Hm, Lyon?")
 
 
-@pytest.mark.parametrize("text", ["Write <think> first.", "a < b", "`</think>` ends it", "<thin"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Write <think> first.",
+        "a < b",
+        "`</think>` ends it",
+        "<thin",
+        "<|start|>assistant is a mark",
+        "<|cha",
+    ],
+)
 def test_text_when_it_speaks_of_tags_then_all_of_it_is_the_answer(text: str) -> None:
     with scripted_endpoint(Says(text)) as endpoint:
         reply = take_turn(endpoint)
