@@ -392,7 +392,7 @@ PLUGIN = StrategyPlugin(
         differences=(
             "The APIs offered are searched for; the paper's benchmark gives them with each query.",
             "The memory begins empty and grows by solved runs; the paper's begins with the"
-            " plans of its training tasks. toolplanner memory seed fills it likewise.",
+            " plans of its training tasks, which can be given to this one, too.",
         ),
     ),
 )

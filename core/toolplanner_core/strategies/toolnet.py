@@ -294,6 +294,11 @@ class ToolNetOptions:
         False, "On = up to 3 trials, each with what was learned from those that failed."
     )
 
+    @property
+    def formula(self) -> Formula:
+        """By which edges are weighed."""
+        return Formula(alpha=self.alpha, beta=self.beta, window=self.window)
+
 
 async def solve(task: Task, run: RunScope, options: ToolNetOptions) -> Answer:
     """Solve a task; the coroutine of the plug-in."""
@@ -310,7 +315,6 @@ class _ToolNet:
         self, task: Task, run: RunScope, options: ToolNetOptions, graph: ToolGraph
     ) -> None:
         self._task, self._run, self._options, self._graph = task, run, options, graph
-        formula = Formula(alpha=options.alpha, beta=options.beta, window=options.window)
         limits = WalkLimits(
             steps=options.max_steps,
             start=options.start,
@@ -320,7 +324,7 @@ class _ToolNet:
             may_search=options.find_tools,
             scale=options.weights,
         )
-        self._navigation = Navigation(run, graph, formula, limits)
+        self._navigation = Navigation(run, graph, options.formula, limits)
         self._reflections: list[str] = []
 
     async def solve(self) -> Answer:

@@ -7,17 +7,18 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from toolplanner_core.domain.ids import ApiId
-from toolplanner_core.errors import BadInput
+from toolplanner_core.errors import BadInput, NotFound
 from toolplanner_core.options.values import make_options
 from toolplanner_core.runs.config.presets import remembered_choice
 from toolplanner_core.runs.graph.tool_graph import EdgeChange, edge_changes, graph_now, titles_of
+from toolplanner_core.strategies.interface.strategy import strategies
 from toolplanner_core.strategies.techniques.tool_graph import (
     DECIDED_MEMORY,
     Formula,
     ToolGraph,
     Transition,
+    WeighsEdges,
 )
-from toolplanner_core.strategies.toolnet import PLUGIN, ToolNetOptions
 from toolplanner_core.words.formatting import counted, when
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import ids_by_rowid, rowids_of
@@ -82,11 +83,11 @@ def chosen_formula(workspace: Workspace) -> Formula:
     a graph; else as by default. Blocks."""
     try:
         chosen = remembered_choice(workspace)
-        given = chosen.options if chosen.strategy == PLUGIN.id else {}
-        options = make_options(ToolNetOptions, given, of=f"strategy {PLUGIN.id}")
-    except BadInput:  # what was chosen does not fit any more
-        options = ToolNetOptions()
-    return Formula(alpha=options.alpha, beta=options.beta, window=options.window)
+        kind = strategies.get(chosen.strategy).options
+        options = make_options(kind, chosen.options, of=f"strategy {chosen.strategy}")
+    except (BadInput, NotFound):  # what was chosen does not fit any more
+        return Formula()
+    return options.formula if isinstance(options, WeighsEdges) else Formula()
 
 
 def look_at_graph(workspace: Workspace, rowids: Sequence[int], formula: Formula) -> GraphView:

@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import exp
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from toolplanner_core.domain.ids import ApiId
 
@@ -44,6 +44,16 @@ class Formula:
     def weight(self, static: float, dynamic: float) -> float:
         """Both parts together (equation 6)."""
         return self.beta * static + (1 - self.beta) * dynamic
+
+
+@runtime_checkable
+class WeighsEdges(Protocol):
+    """Options of a strategy that walks the graph."""
+
+    @property
+    def formula(self) -> Formula:
+        """By which edges are weighed."""
+        ...
 
 
 START, END = ApiId("start"), ApiId("end")
