@@ -126,7 +126,7 @@ MUTANTS = (
     Mutant("retrieval/hybrid.py", "MAX_CLAUSES = 8", "MAX_CLAUSES = 1", _SEEK),
     Mutant("retrieval/toolkits.py", "SECOND_WEIGHT * second", "0 * second", _KITS),
     Mutant("retrieval/toolkits.py", "TEXT_WEIGHT * own", "0 * own", _KITS),
-    Mutant("retrieval/toolkits.py", 'score += HEALTH_WEIGHT * parts["health"]', "pass", _KITS),
+    Mutant("retrieval/toolkits.py", "score=each.score + HEALTH_WEIGHT * share,", "score=each.score,", _KITS),
     # Clustering
     Mutant("clustering/kmeans.py", "return np.asarray(centres, dtype=np.float32)", "return np.asarray(points[:k], dtype=np.float32)", _KMEANS),
     Mutant("clustering/kmeans.py", "APIS_PER_TOOLKIT = 9", "APIS_PER_TOOLKIT = 90", _KMEANS),

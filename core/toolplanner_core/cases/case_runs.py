@@ -20,7 +20,13 @@ from toolplanner_core.domain.plan import NOT_REFUTED, Judgement, Status
 from toolplanner_core.errors import BadInput, NotFound, UserError
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.runs.catalogue.workspace_catalogue import WorkspaceCatalogue
-from toolplanner_core.runs.config.spec import Limits, RunSpec, RunSummary, roles_from
+from toolplanner_core.runs.config.spec import (
+    Limits,
+    RunSpec,
+    RunSummary,
+    candidates_from,
+    roles_from,
+)
 from toolplanner_core.runs.engine.run_parts import RunParts
 from toolplanner_core.runs.engine.runner import run
 from toolplanner_core.runs.judging.oracle import Oracle
@@ -124,6 +130,8 @@ def spec_of(case: Case) -> RunSpec:
     options.pop("planning_model", None)
     if roles:
         options["roles"] = roles
+    if "candidates" in options:
+        options["candidates"] = candidates_from(options)
     limits = options.pop("limits", {})
     known = {field.name for field in dataclasses.fields(RunSpec)} - {"query"}
     known_limits = {field.name for field in dataclasses.fields(Limits)}

@@ -8,18 +8,21 @@ from typing import Any
 
 import click
 
+from toolplanner_core.cli.name_lookup import choose_apis
 from toolplanner_core.cli.options import in_workspace, json_option, tree_option
 from toolplanner_core.cli.run_choice import ChoiceCommand, chosen_spec, fault_option
 from toolplanner_core.cli.stepping import run_stepping
 from toolplanner_core.cli.terminal import is_person_there, print_json, print_line, say
 from toolplanner_core.cli.watching import print_tree, shown_events
 from toolplanner_core.domain.failure import PUBLISHED
+from toolplanner_core.domain.ids import ApiId
 from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.domain.outcome import RunOutcome
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.errors import BadInput
 from toolplanner_core.llm.model import model_words
 from toolplanner_core.prompts.question import Role
+from toolplanner_core.runs.catalogue.candidates import add_distractors
 from toolplanner_core.runs.config.spec import RunSpec, RunSummary
 from toolplanner_core.runs.debugging.breakpoints import Breakpoint, parse_breakpoint
 from toolplanner_core.runs.debugging.saved_rules import (
@@ -45,6 +48,7 @@ from toolplanner_core.runs.tree.formatting import (
 )
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.call_statistics import errors_of_run
+from toolplanner_core.workspace.catalogue import ids_by_rowid
 from toolplanner_core.workspace.runs import held_runs
 
 
@@ -52,6 +56,19 @@ from toolplanner_core.workspace.runs import held_runs
 @in_workspace
 @click.argument("query")
 @fault_option
+@click.option(
+    "--candidate",
+    "candidates",
+    multiple=True,
+    metavar="API",
+    help='Let it see no API but these: ids, keys, or "-" for lines of stdin.',
+)
+@click.option(
+    "--distractors",
+    type=click.IntRange(min=0),
+    default=0,
+    help="So many other APIs, drawn by the seed, are candidates, too.",
+)
 @click.option("--fault-plan", is_flag=True, help="Also the faults saved in the workspace.")
 @click.option(
     "--break",
@@ -79,6 +96,8 @@ def run_command(
     workspace: Workspace,
     query: str,
     faults: tuple[str, ...],
+    candidates: tuple[str, ...],
+    distractors: int,
     fault_plan: bool,
     breaks: tuple[str, ...],
     breakpoints: bool,
@@ -99,10 +118,25 @@ def run_command(
         breaks += active_texts(saved_rules(workspace, RuleKind.BREAKPOINT))
     spec = dataclasses.replace(chosen_spec(workspace, choice, query=query), faults=faults)
     stops = [parse_breakpoint(text) for text in breaks]
-    spec = dataclasses.replace(spec, judge=judge or spec.judge)
+    given = _candidates(workspace, candidates, distractors, seed=spec.seed)
+    spec = dataclasses.replace(spec, judge=judge or spec.judge, candidates=given)
     return carry_out(
         workspace, spec, tree=tree, as_json=as_json, stops=stops, step=step, require=require
     )
+
+
+def _candidates(
+    workspace: Workspace, texts: Sequence[str], distractors: int, *, seed: int
+) -> tuple[ApiId, ...]:
+    """The only APIs that a run may see, () = all."""
+    if not texts:
+        if distractors:
+            raise click.UsageError("--distractors are beside those that --candidate names.")
+        return ()
+    named = tuple(ids_by_rowid(workspace, choose_apis(workspace, texts)).values())
+    if not named:
+        raise BadInput("No candidate is named", todo="Give ids or keys of APIs, one a line")
+    return add_distractors(workspace, named, distractors, seed=seed) if distractors else named
 
 
 def carry_out(

@@ -31,7 +31,12 @@ from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.lab.budgets import BudgetKeeper
 from toolplanner_core.lab.datasets.jsonl import query_of_row
 from toolplanner_core.lab.executors.executor import executors
-from toolplanner_core.lab.experiment_file import ExperimentFile, read_quota, resolve
+from toolplanner_core.lab.experiment_file import (
+    ExperimentFile,
+    candidate_keys,
+    read_quota,
+    resolve,
+)
 from toolplanner_core.lab.judges.judge import judges
 from toolplanner_core.lab.paced_models import QUOTA_FILE
 from toolplanner_core.lab.planning import plan_trials
@@ -114,8 +119,14 @@ class Coordinator:
 
     def task(self, trial: Trial) -> TrialTask:
         """A trial with what is needed to run it."""
-        query = self._queries[trial.query].text
-        return TrialTask(trial=trial, query=query, arm=self._arms[trial.arm], quota=self._quota)
+        query, arm = self._queries[trial.query], self._arms[trial.arm]
+        return TrialTask(
+            trial=trial,
+            query=query.text,
+            arm=arm,
+            quota=self._quota,
+            candidates=candidate_keys(arm, query),
+        )
 
     def lease_again(self, task: TrialTask) -> bool:
         """Whether a trial whose worker died may be sent once more."""

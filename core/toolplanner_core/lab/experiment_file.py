@@ -10,6 +10,8 @@
     [arm.parallel]
     strategy = "tool-planner"
     options = { parallel = true }
+    candidates = "gold"                   # the only APIs it may see: "gold", or "given" by the
+    distractors = 10                      # source; so many others, drawn by the seed, beside them
     [factor.faults]                       # product with the arms: plain/none, plain/third, ...
     none = []
     third = ["500:all,p=0.3"]
@@ -29,13 +31,13 @@ import dataclasses
 import itertools
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn, cast
 
 from toolplanner_core.domain.experiment import Arm, Experiment
-from toolplanner_core.domain.lab import DataSet
+from toolplanner_core.domain.lab import DataSet, Query
 from toolplanner_core.errors import BadInput, UserError
 from toolplanner_core.lab.budgets import read_budget
 from toolplanner_core.lab.datasets.jsonl import read_data_set
@@ -60,7 +62,12 @@ _TOP = (
 _PLAN = ("compare", "least_difference")
 _OF_ARM = (
     "strategy", "model", "roles", "provider", "options", "provider_options", "limits", "faults",
+    "candidates", "distractors",
 )  # fmt: skip
+_GIVEN: dict[str, Any] = {"candidates": "all", "distractors": 0}
+"""What an arm says of the APIs that are given with a query, where it says nothing; then it is no
+part of its settings."""
+_CANDIDATES = ("all", "gold", "given")
 _BY, _SEED = re.compile(r",\s*by\s*="), re.compile(r",\s*seed\s*=")
 
 
@@ -121,7 +128,7 @@ def resolve(file: ExperimentFile, *, edit: int) -> tuple[Experiment, DataSet]:
         raise BadInput("A query cannot be read", where=first.where, why=first.why)
     if not len(found.data_set):
         raise BadInput("The data set has no query", where=file.dataset.name)
-    arms = _arms(data, name, edit)
+    arms = _arms(data, name, edit, found.data_set)
     seeds = _list_of(data.get("seeds", [0]), int, f"{name}: seeds")
     if not seeds or len(set(seeds)) != len(seeds) or not all(0 <= s < _MOST_SEED for s in seeds):
         raise BadInput("Seeds are different whole numbers from 0 on", where=f"{name}: seeds")
@@ -187,7 +194,7 @@ def spec_of(arm: Arm, *, query: str, seed: int) -> RunSpec:
     Raises:
         BadInput: a fault is not one.
     """
-    settings = dict(arm.settings)
+    settings = {name: value for name, value in arm.settings.items() if name not in _GIVEN}
     faults = tuple(_paired_fault(text, seed) for text in settings.pop("faults"))
     limits = Limits(**settings.pop("limits"))
     return RunSpec(query=query, seed=seed, limits=limits, faults=faults, **settings)
@@ -200,7 +207,7 @@ def _paired_fault(text: str, seed: int) -> str:
     return f"{text}{by}" if _SEED.search(text) else f"{text}{by},seed={seed}"
 
 
-def _arms(data: Mapping[str, Any], name: str, edit: int) -> tuple[Arm, ...]:
+def _arms(data: Mapping[str, Any], name: str, edit: int, queries: DataSet) -> tuple[Arm, ...]:
     tables, factors = _table(data, "arm", name), _table(data, "factor", name)
     if not tables:
         raise BadInput("The experiment has no arm", where=name, todo="Add [arm.NAME]")
@@ -232,15 +239,17 @@ def _arms(data: Mapping[str, Any], name: str, edit: int) -> tuple[Arm, ...]:
                 where=name,
                 todo="Leave one of them out, or give it other options",
             )
+    _refuse_without_candidates(made, queries, name)
     return tuple(made)
 
 
 def _arm(title: str, said: Mapping[str, Any], where: str, edit: int) -> Arm:
-    kinds = {field: type(value) for field, value in _defaults().items()}
+    kinds = {field: type(value) for field, value in {**_defaults(), **_GIVEN}.items()}
     for field, value in said.items():
         if not isinstance(value, kinds[field]):
             raise BadInput(f"{field} cannot be {value!r}", where=where)
-    settings = {**_defaults(), **said}
+    own = {name: value for name, value in said.items() if name not in _GIVEN}
+    settings = {**_defaults(), **own, **_given(said, where)}
     settings["faults"] = _list_of(settings["faults"], str, f"{where}.faults")
     _refuse_unknown(settings["limits"], tuple(_defaults()["limits"]), f"{where}.limits")
     settings["limits"] = {**_defaults()["limits"], **settings["limits"]}
@@ -256,6 +265,51 @@ def _arm(title: str, said: Mapping[str, Any], where: str, edit: int) -> Arm:
         error.where = where
         raise
     return Arm(name=title, settings=settings, edit=edit, strategy_version=strategy.version)
+
+
+def _given(said: Mapping[str, Any], where: str) -> dict[str, Any]:
+    """What is given with each query, {} where that is the whole catalogue."""
+    candidates, distractors = (said.get(name, usual) for name, usual in _GIVEN.items())
+    if candidates not in _CANDIDATES:
+        known = ", ".join(_CANDIDATES)
+        raise BadInput(
+            f"Candidates cannot be {candidates!r}", where=where, todo=f"Say one of: {known}"
+        )
+    if distractors < 0 or (distractors and candidates == _GIVEN["candidates"]):
+        raise BadInput(
+            f"There cannot be {distractors:,} distractors here",
+            where=where,
+            todo='They stand beside candidates: say candidates = "gold" or "given", too',
+        )
+    is_whole = candidates == _GIVEN["candidates"]
+    return {} if is_whole else {"candidates": candidates, "distractors": distractors}
+
+
+def candidate_keys(arm: Arm, query: Query) -> tuple[str, ...]:
+    """Keys of the APIs that an arm gives with a query, () = the whole catalogue."""
+    match arm.settings.get("candidates", "all"):
+        case "gold":
+            return tuple(sorted(query.keys))
+        case "given":
+            return query.candidates
+        case _:
+            return ()
+
+
+def _refuse_without_candidates(arms: Sequence[Arm], queries: DataSet, name: str) -> None:
+    """Where an arm gives APIs with each query, each query must have some."""
+    for arm in arms:
+        if "candidates" not in arm.settings:
+            continue
+        lacking = [query.id for query in queries if not candidate_keys(arm, query)]
+        if lacking:
+            wanted = counted(len(lacking), "query", "queries")
+            raise BadInput(
+                f"Candidates are missing for {wanted} of {len(queries):,}",
+                where=f"{name}: arm.{arm.name}",
+                why=f"The data set has no {arm.settings['candidates']} ones of {lacking[0]}",
+                todo="Leave these queries out of the data set, or candidates out of the arm",
+            )
 
 
 def _defaults() -> dict[str, Any]:

@@ -10,7 +10,7 @@ import asyncio
 import time
 import zlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Self
 
@@ -25,13 +25,14 @@ from toolplanner_core.domain.experiment import (
     TrialResult,
     TrialState,
 )
-from toolplanner_core.domain.ids import NodePath
+from toolplanner_core.domain.ids import ApiId, NodePath
 from toolplanner_core.domain.outcome import EvidenceLevel
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.errors import BadInput, UserError
 from toolplanner_core.jobs.progress import Progress, Report
 from toolplanner_core.lab.experiment_file import spec_of
 from toolplanner_core.lab.paced_models import paced
+from toolplanner_core.runs.catalogue.candidates import add_distractors
 from toolplanner_core.runs.catalogue.workspace_catalogue import WorkspaceCatalogue
 from toolplanner_core.runs.config.spec import RunSummary
 from toolplanner_core.runs.engine.interrupted import is_alive, mark_interrupted
@@ -46,6 +47,7 @@ from toolplanner_core.runs.log.stored_runs import get_summary, read_run
 from toolplanner_core.runs.replay.fork import go_on
 from toolplanner_core.runs.tree.tree import RunTree
 from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.catalogue import api_names
 from toolplanner_core.workspace.request_quota import UNLIMITED, QuotaLimits
 from toolplanner_core.workspace.runs import rows_with_status, runs_of_trials
 
@@ -57,12 +59,17 @@ _PACKING = 6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrialTask:
-    """A trial with what is needed to run it; it can be sent to another process."""
+    """A trial with what is needed to run it; it can be sent to another process.
+
+    Attributes:
+        candidates: keys of the only APIs that it may see, beside its arm's distractors; () = all.
+    """
 
     trial: Trial
     query: str
     arm: Arm
     quota: QuotaLimits = UNLIMITED
+    candidates: tuple[str, ...] = ()
 
 
 class TrialRunner:
@@ -107,7 +114,10 @@ class TrialRunner:
 
     async def _summary(self, task: TrialTask, progress: Progress) -> RunSummary:
         key = task.trial.key
-        spec = spec_of(task.arm, query=task.query, seed=task.trial.seed)
+        spec = replace(
+            spec_of(task.arm, query=task.query, seed=task.trial.seed),
+            candidates=self._candidates(task),
+        )
         begun = self._begun.pop(key, None)
         if begun is not None:
             summary = get_summary(self._workspace, begun)
@@ -141,6 +151,27 @@ class TrialRunner:
         finally:
             if looking is not None:
                 looking.cancel()
+
+    def _candidates(self, task: TrialTask) -> tuple[ApiId, ...]:
+        """The only APIs that a trial may see.
+
+        Raises:
+            BadInput: one of them is not in the workspace, or there are too few others.
+        """
+        if not task.candidates:
+            return ()
+        ids: dict[str, list[ApiId]] = {}
+        for name in api_names(self._workspace):
+            ids.setdefault(name.key, []).append(name.id)
+        if lost := [key for key in task.candidates if key not in ids]:
+            raise BadInput(
+                "A candidate of the query is not in the workspace",
+                where=f"query {task.trial.query}",
+                why=lost[0],
+            )
+        named = [api for key in task.candidates for api in ids[key]]
+        more = int(task.arm.settings["distractors"])
+        return add_distractors(self._workspace, named, more, seed=task.trial.seed)
 
     def _packed(self, trial: Trial, summary: RunSummary) -> TrialResult:
         records = read_run(self._workspace, summary.run)

@@ -17,6 +17,7 @@ StableToolBench queries whose APIs are in the catalogue: tests/benchmarks/test_s
 
 import logging
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -155,6 +156,27 @@ class HybridIndex:
             for (i, rowid), score in zip(rows.items(), falling, strict=False)
             if rowid in apis
         ]
+
+    def rank(self, text: str, rowids: Sequence[int]) -> list[ScoredApi]:
+        """These APIs, those that fit `text` best first; all of them, as they are given where
+        nothing tells them apart."""
+        apis = apis_by_rowid(self._workspace, rowids)
+        scores = self.score_all(text)
+        places = [-1] * len(rowids)
+        if scores is not None:
+            places = scores.catalogue.positions_of(np.array(rowids, dtype=np.int64)).tolist()
+        found = [
+            ScoredApi(api=apis[rowid], score=0.0, parts={})
+            if scores is None or place < 0
+            else ScoredApi(
+                api=apis[rowid],
+                score=float(scores.total[place]),
+                parts=scores.parts(place),
+                holds_words=bool(scores.is_hit[place]),
+            )
+            for rowid, place in zip(rowids, places, strict=True)
+        ]
+        return sorted(found, key=lambda scored: -scored.score)
 
     def _in_order(self, text: str, scores: AllScores, best: list[int]) -> list[int]:
         """The positions `best`, the first of them put in order by `reranking.py`."""

@@ -11,8 +11,8 @@ description. Thread-safe.
 import math
 import threading
 from collections import Counter, defaultdict
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +26,6 @@ from toolplanner_core.retrieval.hybrid import AllScores, HybridIndex, z_scores
 from toolplanner_core.words.currencies import expand_currency_codes
 from toolplanner_core.words.stop_words import search_terms
 from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.catalogue import apis_by_rowid
 from toolplanner_core.workspace.settings import get_setting
 from toolplanner_core.workspace.toolkits import (
     plannable_labels,
@@ -185,33 +184,41 @@ class ToolkitIndex:
         Args:
             health: share of successful calls, smoothed, in 0..1; None leaves it out.
         """
-        rowids = plannable_members(self._workspace, toolkit)
-        apis = apis_by_rowid(self._workspace, rowids)
-        scores = self._index.score_all(near)
-        places = [-1] * len(rowids)
-        if scores is not None:
-            places = scores.catalogue.positions_of(np.array(rowids, dtype=np.int64)).tolist()
-        ranked: list[ScoredApi] = []
-        for rowid, place in zip(rowids, places, strict=True):
-            api, score, parts = apis[rowid], 0.0, dict[str, float]()
-            if scores is not None and place >= 0:
-                score, parts = float(scores.total[place]), scores.parts(place)
-            if health is not None:
-                parts["health"] = health(api.id)
-                score += HEALTH_WEIGHT * parts["health"]
-            ranked.append(ScoredApi(api=api, score=score, parts=parts))
+        ranked = self._index.rank(near, plannable_members(self._workspace, toolkit))
+        if health is None:
+            return ranked
+        known = [(each, health(each.api.id)) for each in ranked]
+        healthy = [
+            replace(
+                each,
+                score=each.score + HEALTH_WEIGHT * share,
+                parts={**each.parts, "health": share},
+            )
+            for each, share in known
+        ]
         # Stable: without any difference the most central member comes first.
-        return sorted(ranked, key=lambda scored: -scored.score)
+        return sorted(healthy, key=lambda scored: -scored.score)
 
-    def fits(self, text: str, words: str, toolkits: Sequence[ToolkitId]) -> list[MemberFit]:
+    def fits(
+        self,
+        text: str,
+        words: str,
+        toolkits: Sequence[ToolkitId],
+        *,
+        among: Collection[int] | None = None,
+    ) -> list[MemberFit]:
         """How much the members of each toolkit have to do with a text, on absolute scales.
 
         Args:
             words: the text without its values; see `retrieval.evidence`.
+            among: row ids of the only members that count; None = all.
         """
         kept = self._current(self._index.catalogue())
         position_of = {toolkit.id: place for place, toolkit in enumerate(kept.toolkits)}
-        members = positions_of_members(kept.owner, position_of, toolkits)
+        owner = kept.owner
+        if among is not None:
+            owner = np.where(np.isin(kept.catalogue.rowids, list(among)), owner, -1)
+        members = positions_of_members(owner, position_of, toolkits)
         encoder = self._index.encoder
         return member_fits(encoder, kept.catalogue, members, text=text, words=words)
 

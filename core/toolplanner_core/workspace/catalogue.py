@@ -192,13 +192,18 @@ _LEVELS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BrowseScope:
-    """What entries must be below; "" and None = anything."""
+    """What entries must be below; "" and None = anything.
+
+    Attributes:
+        apis: row ids of the only APIs that there are.
+    """
 
     source: str = ""
     category: str = ""
     tool: str = ""
     toolkit: int | None = None
     toolkits: Collection[int] | None = None
+    apis: Collection[int] | None = None
 
 
 class BrowseRow(NamedTuple):
@@ -247,6 +252,8 @@ def _conditions(level: str, within: BrowseScope) -> tuple[str, list[Any]]:
     if within.toolkits is not None:
         marks = ",".join("?" * len(within.toolkits))
         parts.append((f"k.id IN ({marks})", list(within.toolkits)))
+    if within.apis is not None:
+        parts.append(("a.rowid IN (SELECT value FROM json_each(?))", [dump(sorted(within.apis))]))
     if level == "toolkit":
         parts.append(("k.retired_us IS NULL AND k.id IS NOT NULL", []))
     where = "".join(f" AND {text}" for text, _ in parts)

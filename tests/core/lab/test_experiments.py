@@ -2,6 +2,7 @@
 
 import dataclasses
 import gzip
+import json
 import sqlite3
 import zlib
 from contextlib import closing
@@ -24,6 +25,7 @@ from toolplanner_core.runs.importing.jsonl import read_jsonl
 from toolplanner_core.runs.importing.lines import read_lines
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.cases import list_cases
+from toolplanner_core.workspace.catalogue import api_names
 from toolplanner_core.workspace.lab_store import LabStore
 
 PLAIN = """
@@ -297,3 +299,61 @@ def test_results_when_a_judge_cannot_say_then_no_trial_counts_as_solved_or_faile
     assert "0.0% to 100.0%" in shown.out
     assert "so far" not in shown.out
     assert "1 not checked" in shown.out
+
+
+CANDIDATES = """
+workspace = "demo.toolplanner"
+dataset = "few.jsonl"
+seeds = [1]
+judges = ["gold"]
+[arm.whole]
+[arm.gold]
+candidates = "gold"
+[arm.mixed]
+candidates = "gold"
+distractors = 5
+"""
+
+
+def test_arms_when_they_give_candidates_then_their_trials_see_these_alone(demo: Path) -> None:
+    with Workspace.open(demo) as workspace:
+        case = list_cases(workspace)[0]
+        apis = {name.key: name.id for name in api_names(workspace)}
+    gold = sorted(apis)[:2]
+    queries = [Query(id=case.id, text=case.query, gold=(frozenset(gold),))]
+    write_data_set(DataSet(name="few", queries=queries), demo.with_name("few.jsonl"))
+    file = demo.with_name("try.lab.toml")
+    file.write_text(CANDIDATES, encoding="utf-8")
+    ran = command_here("lab", "run", file, "--executor", "inline", "--json")
+    assert (ran.status, ran.data["trials"], ran.data["left"]) == (0, 3, 0), ran
+    seen: dict[str, list[str]] = {}
+    with LabStore.open(demo.with_name("try.lab")) as store:
+        for trial in store.trials():
+            [line] = [
+                json.loads(text)
+                for text in zlib.decompress(store.packed(trial.number)).decode().splitlines()
+                if '"run.started"' in text
+            ]
+            seen[trial.arm] = line["body"]["options"].get("candidates", [])
+        hashes = {arm.name: arm.settings for arm in store.experiment().arms}
+    assert seen["whole"] == []
+    assert seen["gold"] in ([apis[key] for key in gold], [apis[key] for key in reversed(gold)])
+    assert len(seen["mixed"]) == 7
+    assert set(seen["gold"]) < set(seen["mixed"])
+    assert "candidates" not in hashes["whole"], "what is as usual leaves the identity as it was"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('candidates = "best"', "Candidates cannot be 'best'"),
+        ("distractors = 3", "There cannot be 3 distractors here"),
+        ('candidates = "gold"', "Candidates are missing for 4 queries of 4"),
+    ],
+)
+def test_arm_when_its_candidates_do_not_fit_then_refused_with_the_place(
+    demo: Path, text: str, said: str
+) -> None:
+    file = make_files(demo, PLAIN.replace("[arm.check]", f"{text}\n[arm.check]"))
+    with pytest.raises(BadInput, match=said):
+        resolve(read_experiment_file(file), edit=0)

@@ -5,7 +5,7 @@ So the inspector can show which candidates there were and with which scores, and
 catalogue as it was, whatever has been edited since.
 """
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from functools import cache
 from typing import Any, TypeVar, Unpack
 
@@ -14,6 +14,7 @@ from toolplanner_core.domain.demonstration import ChosenDemonstration
 from toolplanner_core.domain.ids import ApiId, NodePath, ToolkitId
 from toolplanner_core.domain.plain_data import from_plain, without_defaults
 from toolplanner_core.domain.toolkit import ScoredApi, ScoredToolkit, Toolkit
+from toolplanner_core.errors import NotFound
 from toolplanner_core.runs.catalogue.workspace_catalogue import Catalogue
 from toolplanner_core.runs.events.decision import CatalogueLookup
 from toolplanner_core.runs.log.run_log import RunLog
@@ -144,12 +145,18 @@ class RecordedCatalogue:
 
     Args:
         catalogue: None in a replay, where it is never asked.
+        candidates: the only APIs that there are; () = all.
     """
 
     def __init__(
-        self, catalogue: Catalogue | None, *, lookups: TapedLookups, api_of: ApiOf
+        self,
+        catalogue: Catalogue | None,
+        *,
+        lookups: TapedLookups,
+        api_of: ApiOf,
+        candidates: Collection[ApiId] = (),
     ) -> None:
-        self._known = catalogue
+        self._known, self._candidates = catalogue, frozenset(candidates)
         self._lookups = lookups
         self._api_of = api_of
         self._names: dict[ToolkitId, str] = {}
@@ -242,5 +249,11 @@ class RecordedCatalogue:
         )
 
     async def api(self, api_id: ApiId) -> Api:
-        """One API; its documentation is that of today."""
+        """One API; its documentation is that of today.
+
+        Raises:
+            NotFound: there is none, or it is no candidate of the task.
+        """
+        if self._candidates and api_id not in self._candidates:
+            raise NotFound(f"The API {api_id} is no candidate of this task")
         return self._api_of(api_id)

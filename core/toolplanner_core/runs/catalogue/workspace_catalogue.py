@@ -7,7 +7,9 @@ blocks (SQLite, matrix products, an embedder), so it happens on worker threads.
 
 import asyncio
 import threading
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 from typing import Any, Protocol
 
 from toolplanner_core.curation.grouping.region_keeping import keep_regions
@@ -25,7 +27,12 @@ from toolplanner_core.workspace.catalogue import BrowseScope, apis_by_rowid, bro
 from toolplanner_core.workspace.curated_tables import all_region_of, all_regions
 from toolplanner_core.workspace.runs import newest_run
 from toolplanner_core.workspace.settings import get_setting
-from toolplanner_core.workspace.toolkits import excluded_ids, get_toolkit, plannable_toolkits
+from toolplanner_core.workspace.toolkits import (
+    excluded_ids,
+    get_toolkit,
+    plannable_labels,
+    plannable_toolkits,
+)
 
 _UNKNOWN = CallFigures(n_ok=0, n_failed=0).smoothed
 
@@ -53,10 +60,14 @@ class CallHealth:
 
 
 class CataloguePager:
-    """Pages of one workspace."""
+    """Pages of one workspace.
 
-    def __init__(self, workspace: Workspace) -> None:
-        self._workspace = workspace
+    Args:
+        only: row ids of the only APIs that there are; None = all.
+    """
+
+    def __init__(self, workspace: Workspace, only: Collection[int] | None = None) -> None:
+        self._workspace, self._only = workspace, only
         self._regions: list[tuple[CatalogueEntry, frozenset[ToolkitId]]] = []
         self._version: int | None = None
 
@@ -86,6 +97,7 @@ class CataloguePager:
             tool=tool,
             toolkit=_number(toolkit, "toolkit") if toolkit else None,
             toolkits=self._toolkits_of(region) if region else None,
+            apis=self._only,
         )
         rows, total = browse(self._workspace, level, within, page=page, size=size)
         return CataloguePage(entries=[CatalogueEntry(*row) for row in rows], total=total, page=page)
@@ -102,6 +114,10 @@ class CataloguePager:
         if version == self._version:
             return self._regions
         toolkits = {toolkit.id: toolkit for toolkit in plannable_toolkits(self._workspace)}
+        if self._only is not None:
+            labels = plannable_labels(self._workspace)
+            sizes = Counter(labels[rowid] for rowid in self._only if rowid in labels)
+            toolkits = {n: replace(toolkits[n], size=size) for n, size in sizes.items()}
         groups: dict[str, set[ToolkitId]] = {}
         keep_regions(self._workspace)
         db = self._workspace.reader()

@@ -95,6 +95,7 @@ class RunSpec:
         fork: set when the run goes on from another one.
         faults: what to inject at the gate, see `faults.py` for how it is written.
         judge: have a model say afterwards what it makes of the answer.
+        candidates: the only APIs that the strategy may see; () = the whole catalogue.
     """
 
     query: str
@@ -109,6 +110,7 @@ class RunSpec:
     fork: ForkPoint | None = None
     faults: tuple[str, ...] = ()
     judge: bool = False
+    candidates: tuple[ApiId, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -172,6 +174,11 @@ def roles_from(options: Mapping[str, Any]) -> dict[str, str]:
     roles: dict[str, str] = dict(options.get("roles") or {})
     former = options.get("planning_model")
     return roles or ({"planning": former} if former else {})
+
+
+def candidates_from(options: Mapping[str, Any]) -> tuple[ApiId, ...]:
+    """The candidates of a task as they stand in a log or a case."""
+    return tuple(ApiId(str(api)) for api in options.get("candidates") or ())
 
 
 def models_by_role(acting: str, options: Mapping[str, Any]) -> dict[str, str]:

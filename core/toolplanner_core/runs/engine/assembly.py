@@ -6,11 +6,12 @@ Everything here holds for one run and is made on its event loop.
 
 import asyncio
 import logging
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from toolplanner_core.domain.ids import RunId
+from toolplanner_core.domain.ids import ApiId, RunId
 from toolplanner_core.domain.plan import Task
 from toolplanner_core.llm.day_budget import DayBudget
 from toolplanner_core.runs.catalogue.recorded_catalogue import ApiOf, stored_apis
@@ -48,6 +49,7 @@ class RunServices:
         outside: None in a replay: there is nothing behind the gate.
         edit: what a person changed at the first call or question after a fork point.
         prompts: the texts of the workspace.
+        candidates: the only APIs that there are; () = all.
     """
 
     def __init__(
@@ -68,6 +70,7 @@ class RunServices:
         oracle: Oracle | None = None,
         prompts: Texts = dict,
         on_speech: LiveReplyListener | None = None,
+        candidates: Collection[ApiId] = (),
     ) -> None:
         self.log, self.budget, self.memories = log, budget, memories
         self.harness = HarnessFaults()
@@ -91,6 +94,7 @@ class RunServices:
             gate=self.gate,
             catalogue=catalogue,
             memories=memories,
+            candidates=candidates,
             oracle=oracle,
             prompts=prompts,
         )
@@ -185,6 +189,7 @@ async def assemble(
         oracle=job.oracle,
         prompts=prompts,
         on_speech=job.on_speech,
+        candidates=spec.candidates,
     )
     return Assembly(
         machinery=machinery, ears=ears, redactor=redactor, options=options, faults=faults

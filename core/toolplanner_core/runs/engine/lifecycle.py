@@ -67,6 +67,7 @@ def create_row(job: RunJob, parts: RunParts, started_us: int, redactor: Redactor
                 "limits": dataclasses.asdict(spec.limits),
                 "seed": spec.seed,
                 "faults": list(spec.faults),
+                **_given(spec),
                 **({TRIAL: job.trial} if job.trial else {}),
             },
             status=Status.RUNNING,
@@ -130,7 +131,13 @@ def _options(spec: RunSpec, parts: RunParts) -> dict[str, Any]:
         "roles": dict(spec.roles),
         "faults": list(spec.faults),
         "prompts": dict(parts.prompts),
+        **_given(spec),
     }
+
+
+def _given(spec: RunSpec) -> dict[str, list[str]]:
+    """What was given with the task, if anything was."""
+    return {"candidates": list(spec.candidates)} if spec.candidates else {}
 
 
 _log = logging.getLogger(__name__)

@@ -16,6 +16,7 @@ from toolplanner_core.llm.prices import Price, price_of
 from toolplanner_core.options.values import make_options
 from toolplanner_core.prompts.editing import edited_texts
 from toolplanner_core.prompts.question import Role
+from toolplanner_core.runs.catalogue.candidates import CandidateCatalogue, check_candidates
 from toolplanner_core.runs.catalogue.recorded_catalogue import ApiOf
 from toolplanner_core.runs.catalogue.workspace_catalogue import Catalogue, WorkspaceCatalogue
 from toolplanner_core.runs.config.call_routing import call_routing
@@ -72,6 +73,9 @@ def prepare(workspace: Workspace, spec: RunSpec, catalogue: WorkspaceCatalogue) 
     refuse_without_model(strategy, spec.model)
     if strategy.needs_sandbox:
         refuse_without_sandbox()
+    if spec.candidates:
+        check_candidates(workspace, spec.candidates)
+        catalogue = CandidateCatalogue(workspace, spec.candidates, whole=catalogue)
     context = ModelContext(
         encode=catalogue.encode, embedder=catalogue.embedder_id, evidence=catalogue.evidence
     )

@@ -14,7 +14,7 @@ from random import Random
 from typing import Any, Literal, TypeVar
 
 from toolplanner_core.domain.api import Api
-from toolplanner_core.domain.ids import join
+from toolplanner_core.domain.ids import ApiId, join
 from toolplanner_core.domain.nodes import CALL, NodeKind, NodeState
 from toolplanner_core.domain.observation import Observation
 from toolplanner_core.domain.plan import Judgement, ResultRef, Task
@@ -59,6 +59,7 @@ class RunScopeImpl:
 
     Args:
         memories: what is kept between runs.
+        candidates: the only APIs that there are; () = all.
         oracle: who knows what is right, if anybody does.
         prompts: edited texts of questions, by name.
     """
@@ -71,6 +72,7 @@ class RunScopeImpl:
         gate: Gate,
         catalogue: Catalogue | None,
         memories: RunMemories,
+        candidates: Collection[ApiId] = (),
         oracle: Oracle | None = None,
         prompts: Texts = dict,
     ) -> None:
@@ -83,7 +85,9 @@ class RunScopeImpl:
         self._programs = Programs(tools, self._choosing)
         tape = tools.log.tape
         lookups = TapedLookups(tools.log, lambda: self._frame.path)
-        self.catalogue = RecordedCatalogue(catalogue, lookups=lookups, api_of=tools.api_of)
+        self.catalogue = RecordedCatalogue(
+            catalogue, lookups=lookups, api_of=tools.api_of, candidates=candidates
+        )
         self.toolkits = self.catalogue
         self._oracle = RecordedOracle(oracle, lookups)
         self.board = RunBoard(

@@ -28,6 +28,7 @@ from toolplanner_core.runs.config.spec import (
     Limits,
     Messages,
     RunSpec,
+    candidates_from,
     roles_from,
 )
 from toolplanner_core.runs.debugging.stops import Stop
@@ -274,6 +275,7 @@ def spec_from_row(workspace: Workspace, run: RunId) -> RunSpec:
         limits=Limits(**options.get("limits", {})),
         seed=int(options.get("seed", 0)),
         faults=tuple(options.get("faults", ())),
+        candidates=candidates_from(options),
     )
 
 
@@ -335,6 +337,7 @@ def _spec(workspace: Workspace, changes: ForkChanges, point: ForkPoint) -> RunSp
         faults=tuple(latest.options.get("faults", ()))
         if changes.faults is None
         else changes.faults,
+        candidates=candidates_from(latest.options),
     )
 
 

@@ -14,7 +14,7 @@ from toolplanner_core.domain.ids import NodePath, RunId
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.errors import BadInput
 from toolplanner_core.runs.catalogue.recorded_catalogue import ApiOf, stored_apis
-from toolplanner_core.runs.config.spec import Limits, roles_from
+from toolplanner_core.runs.config.spec import Limits, candidates_from, roles_from
 from toolplanner_core.runs.engine.assembly import RunServices
 from toolplanner_core.runs.engine.fork_prefix import (
     OptionsOfStretch,
@@ -115,6 +115,7 @@ async def _replay(
         api_of=api_of,
         memories=RunMemories(None),
         outside=None,
+        candidates=candidates_from(started.options),
         prompts=PromptsOfStretch(tape, stretches, stretches[-1].prompts),
     )
     scope = machinery.scope
