@@ -135,7 +135,7 @@ MUTANTS = (
     Mutant("clustering/dbscan.py", ">= options.min_points", "> options.min_points", _DBSCAN),
     Mutant("clustering/dbscan.py", "labels[rows] = np.where(is_near, dense_labels[best], -1)", "labels[rows] = dense_labels[best]", _DBSCAN),
     # Evidence
-    Mutant("runs/judging/evidence.py", "kept = self._altered if seen.origin == INJECTED else self._heard", "kept = self._heard", _POISONED),
+    Mutant("runs/judging/evidence.py", "kept = self._altered if seen.origin == INJECTED else self._replies", "kept = self._replies", _POISONED),
     Mutant("runs/judging/evidence.py", "is_change = (seen.api or asked).risk is not Risk.READ", "is_change = True", _SAID),
     Mutant("runs/judging/answer_values.py", "0.005 * wanted * (not decimals) * (wanted > 99)", "0.5 * wanted", _VALUES),
     Mutant("runs/judging/answer_values.py", "is_count = number.is_integer() and 0 <= number <= counts", "is_count = True", _VALUES),
