@@ -12,7 +12,7 @@ from toolplanner_core.cli.lab_experiments import (
     status_command,
 )
 from toolplanner_core.cli.lab_export import export_command, reproduce_command
-from toolplanner_core.cli.lab_judge import judge_command
+from toolplanner_core.cli.lab_judge import agreement_command, judge_command, panel_command
 from toolplanner_core.cli.lab_offline import (
     ceiling_command,
     retrievers_command,
@@ -39,6 +39,8 @@ for command in (
     compare_command,
     gate_command,
     judge_command,
+    panel_command,
+    agreement_command,
     export_command,
     reproduce_command,
     ceiling_command,

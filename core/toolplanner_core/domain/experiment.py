@@ -42,6 +42,22 @@ class GradedAnswer:
     reason: str
 
 
+class Preference(StrEnum):
+    """Which of two answers is better, by the place at which it was shown."""
+
+    FIRST = "first"
+    SECOND = "second"
+    TIE = "tie"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PreferredAnswer:
+    """What a model says of two answers, with its reason."""
+
+    better: Preference
+    reason: str
+
+
 FINAL_STATES = frozenset({TrialState.DONE, TrialState.BROKEN})
 """States after which a trial is never run again."""
 

@@ -149,7 +149,8 @@ class Coordinator:
             verdicts = {
                 (judge.id, judge.version): verdict
                 for judge in self._judges
-                if judge.applies(query) and (verdict := judge.judge(query, result.facts))
+                if judge.applies(query)
+                and (verdict := judge.verdict(query, result.facts, result.packed))
             }
         self._store.collect(result, verdicts)
         with self._changed:

@@ -7,36 +7,25 @@ empty is unsolved without being asked about. What was judged is not judged again
 """
 
 import asyncio
-import json
-import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean
-from typing import Any, cast
 
-from toolplanner_core.domain.experiment import Grade, GradedAnswer, TrialState, TrialVerdict
-from toolplanner_core.domain.failure import ErrorClass
+from toolplanner_core.domain.experiment import Grade, TrialState, TrialVerdict
 from toolplanner_core.domain.lab import Query
-from toolplanner_core.errors import BadInput, ModelUnavailable
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.lab.datasets.jsonl import query_of_row
-from toolplanner_core.llm.day_budget import DayBudget
-from toolplanner_core.llm.default_model import language_model
-from toolplanner_core.llm.model import Model, ModelContext, ModelError, ModelRequest, make_model
-from toolplanner_core.llm.prices import Price, price_of
+from toolplanner_core.lab.judge_model import JudgeModel
+from toolplanner_core.lab.packed_runs import events_of
+from toolplanner_core.llm.model import ModelError
 from toolplanner_core.prompts.grade_answer import GradeAnswer
-from toolplanner_core.prompts.question import AnswerInvalid, sent_back
 from toolplanner_core.prompts.texts import default_prompt, hash_of
-from toolplanner_core.runs.events.event import Event, event_from_body
 from toolplanner_core.runs.judging.verdicts import way_of
 from toolplanner_core.workspace.lab_store import JudgedTrial, LabStore
 
 ANSWER = "answer"
 GRADES = {Grade.SOLVED: 1.0, Grade.UNSURE: 0.5, Grade.UNSOLVED: 0.0}
 """What a vote counts. Source: Guo et al., arXiv 2403.07714 (StableToolBench), SoPR."""
-_TRIES = 3
-_WAIT_S = 1.0
-_LARGEST_RUN = 50_000_000
 _STAGE, _UNIT = "Judging answers", "trials"
 
 
@@ -69,12 +58,13 @@ def judge_answers(store: LabStore, *, model: str, votes: int, progress: Progress
         ModelUnavailable: it lacks a key or an address, or the day's budget is used up.
         Cancelled: `progress` was cancelled; what was judged by then is kept.
     """
-    spec = language_model(model, "Judging")
-    judge = f"{ANSWER} {spec} {hash_of(default_prompt(GradeAnswer.id).text)[:8]} x{votes}"
+    model_of_it = JudgeModel(model)
+    judge = (
+        f"{ANSWER} {model_of_it.spec} {hash_of(default_prompt(GradeAnswer.id).text)[:8]} x{votes}"
+    )
     ended = [each for each in store.judged() if each.trial.state is TrialState.DONE]
     left = [each for each in ended if judge not in each.verdicts]
-    model_of_it = make_model(spec, ModelContext(encode=None))
-    made = _Judging(store, judge, model_of_it, price_of(None, spec), spec)
+    made = _Judging(store, judge, model_of_it)
     asyncio.run(made.run(left, votes, progress))
     return JudgedAnswers(
         judge=judge,
@@ -88,17 +78,14 @@ def judge_answers(store: LabStore, *, model: str, votes: int, progress: Progress
 class _Judging:
     """One judge at work on an experiment."""
 
-    def __init__(
-        self, store: LabStore, judge: str, model: Model, price: Price | None, spec: str
-    ) -> None:
+    def __init__(self, store: LabStore, judge: str, model: JudgeModel) -> None:
         self._store, self._judge, self._model = store, judge, model
-        self._price, self._spec, self._day = price, spec, DayBudget()
         queries = map(query_of_row, store.query_rows())
         self._queries: dict[str, Query] = {query.id: query for query in queries}
         self.failed, self.why = 0, ""
 
     async def run(self, left: Sequence[JudgedTrial], votes: int, progress: Progress) -> None:
-        try:
+        async with self._model:
             for done, each in enumerate(left):
                 progress.check()
                 progress.report(_STAGE, done, len(left), _UNIT)
@@ -109,8 +96,6 @@ class _Judging:
                     continue
                 self._store.judge(each.trial.number, self._judge, GradeAnswer.version, verdict)
             progress.report(_STAGE, len(left), len(left), _UNIT)
-        finally:
-            await self._model.close()
 
     async def _verdict(self, judged: JudgedTrial, votes: int) -> TrialVerdict:
         trial = judged.trial
@@ -122,7 +107,7 @@ class _Judging:
             way=tuple(way_of(events_of(self._store.packed(trial.number)))),
             answer=facts.answer,
         )
-        given = [await self._vote(question) for _ in range(votes)]
+        given = [await self._model.ask(question) for _ in range(votes)]
         grade = majority(tuple(each.grade for each in given))
         # The reason of a vote that says what most say; of none, if they are split.
         reason = next((each.reason for each in given if each.grade is grade), given[0].reason)
@@ -132,57 +117,7 @@ class _Judging:
             votes=tuple(each.grade for each in given),
         )
 
-    async def _vote(self, question: GradeAnswer) -> GradedAnswer:
-        """One vote; an answer that cannot be used is sent back with what is wrong with it."""
-        messages = tuple(question.messages())
-        for attempt in range(_TRIES):
-            self._day.check_now(self._price, self._spec)
-            request = ModelRequest(
-                id=question.id,
-                question=question,
-                messages=messages,
-                schema=question.schema(),
-                temperature=question.temperature,
-            )
-            try:
-                reply = await self._model.complete(request)
-            except ModelError as error:
-                if not error.is_transient:
-                    raise ModelUnavailable(
-                        f"{self._model.label} gave no verdict", why=error.message, todo=error.todo
-                    ) from error
-                if attempt + 1 == _TRIES:
-                    raise
-                await asyncio.sleep(error.retry_after_s or _WAIT_S * 2**attempt)
-                continue
-            self._day.add(reply.usage, self._price)
-            try:
-                return question.parse(reply.data)
-            except AnswerInvalid as invalid:
-                messages = (*messages, *sent_back(reply.text or "{}", invalid))
-        said = f"{self._model.label} gave no verdict that can be used"
-        raise ModelError(ErrorClass.BAD_PAYLOAD, said, is_transient=True)
-
 
 def majority(votes: Sequence[Grade]) -> Grade:
     """What more than half of them say; unsure where there is no such."""
     return next((grade for grade in Grade if 2 * votes.count(grade) > len(votes)), Grade.UNSURE)
-
-
-def events_of(packed: bytes) -> Iterator[Event]:
-    """The events of a run as an experiment's file holds it.
-
-    Raises:
-        BadInput: it cannot be read, or is larger than a run can be.
-    """
-    try:
-        unpacking = zlib.decompressobj()
-        text = unpacking.decompress(packed, _LARGEST_RUN).decode("utf-8")
-        if unpacking.unconsumed_tail:
-            raise BadInput(f"A run is larger than {_LARGEST_RUN:,} bytes")
-        for line in text.split("\n"):
-            row = cast("Mapping[str, Any]", json.loads(line)) if line else {}
-            if "body" in row:
-                yield event_from_body(row["type"], row["body"])
-    except (zlib.error, ValueError, TypeError, KeyError, RecursionError) as error:
-        raise BadInput("A run of the experiment cannot be read", why=str(error)) from error

@@ -20,6 +20,8 @@ from toolplanner_core.errors import BadInput, NotFound
 from toolplanner_core.lab.datasets.jsonl import query_of_row
 from toolplanner_core.lab.judges.judge import judges
 from toolplanner_core.lab.model_judge import ANSWER, GRADES, majority
+from toolplanner_core.lab.pair_judge import PAIR
+from toolplanner_core.lab.panel import PERSON
 from toolplanner_core.lab.statistics.bootstrap import bootstrap_mean
 from toolplanner_core.lab.statistics.estimates import Estimate
 from toolplanner_core.lab.statistics.paired import PairedShares, holm, paired_shares
@@ -132,7 +134,9 @@ class ExperimentResults:
         return self._trials.values()
 
     def vote_shares(self, arm: Arm, judge: str) -> VoteShares | None:
-        """What a model's votes on an arm's answers say; None where it has not voted."""
+        """What a model's votes on an arm's answers say; None where it has not graded them."""
+        if not judge.startswith(f"{ANSWER} "):
+            return None
         voted = {
             (query.id, seed): each.votes[judge]
             for query in self.queries
@@ -216,6 +220,8 @@ class ExperimentResults:
 
     def _result(self, group: str, arms: Sequence[Arm], judge: str) -> ArmResult:
         queries = self._judged_queries(judge)
+        if judge.startswith(f"{PAIR} ") and not any(judge in e.verdicts for e in self._of(arms)):
+            queries = []  # it is what the others are compared with
         share = None
         if queries:
             share = share_of_plan(self._outcomes(arms, queries, judge), _clusters(queries))
@@ -242,7 +248,7 @@ class ExperimentResults:
         return (each for (arm, *_), each in self._trials.items() if arm in names)
 
     def _judged_queries(self, judge: str) -> list[Query]:
-        if judge.startswith(f"{ANSWER} "):
+        if judge.partition(" ")[0] in (ANSWER, PAIR, PERSON):
             return self.queries
         plugin = judges.get(judge)
         return [query for query in self.queries if plugin.applies(query)]

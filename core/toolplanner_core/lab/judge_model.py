@@ -1,0 +1,78 @@
+"""The model that judges: one question at a time, tried again, within the day's budget."""
+
+import asyncio
+from typing import Self, TypeVar
+
+from toolplanner_core.domain.failure import ErrorClass
+from toolplanner_core.errors import ModelUnavailable
+from toolplanner_core.llm.day_budget import DayBudget
+from toolplanner_core.llm.default_model import language_model
+from toolplanner_core.llm.model import ModelContext, ModelError, ModelRequest, make_model
+from toolplanner_core.llm.prices import price_of
+from toolplanner_core.prompts.question import AnswerInvalid, Question, sent_back
+
+T = TypeVar("T")
+_TRIES = 3
+_WAIT_S = 1.0
+
+
+class JudgeModel:
+    """A model that judges; end it with `async with`.
+
+    Attributes:
+        spec: such as "openai:NAME".
+
+    Args:
+        chosen: what a person named, "" = the usual one.
+
+    Raises:
+        NotFound: no such model.
+        BadInput: no model was chosen.
+    """
+
+    def __init__(self, chosen: str) -> None:
+        self.spec = language_model(chosen, "Judging")
+        self._model = make_model(self.spec, ModelContext(encode=None))
+        self._price, self._day = price_of(None, self.spec), DayBudget()
+
+    async def ask(self, question: Question[T]) -> T:
+        """Its answer; one that cannot be used is sent back with what is wrong with it.
+
+        Raises:
+            ModelError: no usable answer after all tries.
+            ModelUnavailable: it will not answer the next question either.
+        """
+        messages = tuple(question.messages())
+        for attempt in range(_TRIES):
+            self._day.check_now(self._price, self.spec)
+            request = ModelRequest(
+                id=question.id,
+                question=question,
+                messages=messages,
+                schema=question.schema(),
+                temperature=question.temperature,
+            )
+            try:
+                reply = await self._model.complete(request)
+            except ModelError as error:
+                if not error.is_transient:
+                    raise ModelUnavailable(
+                        f"{self._model.label} gave no verdict", why=error.message, todo=error.todo
+                    ) from error
+                if attempt + 1 == _TRIES:
+                    raise
+                await asyncio.sleep(error.retry_after_s or _WAIT_S * 2**attempt)
+                continue
+            self._day.add(reply.usage, self._price)
+            try:
+                return question.parse(reply.data)
+            except AnswerInvalid as invalid:
+                messages = (*messages, *sent_back(reply.text or "{}", invalid))
+        said = f"{self._model.label} gave no verdict that can be used"
+        raise ModelError(ErrorClass.BAD_PAYLOAD, said, is_transient=True)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._model.close()
