@@ -83,6 +83,7 @@ class HttpTransport:
         """Make a reply right; what the sign-in sends and gets is left as it is."""
         import httpx2
 
+        await reply.request.aread()  # of a request that was sent on, it is not there yet
         message_id = request_id(reply.request)
         accepted = reply.request.headers.get("accept", "")
         is_stream = reply.request.method == "GET" and _EVENTS in accepted

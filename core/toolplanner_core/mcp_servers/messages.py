@@ -32,11 +32,30 @@ _LONGEST_MESSAGE = 16_000_000
 _SHOWN = 300
 _MAY_BEGIN = re.compile(r'\{\s*"|\[\s*\{')
 _ID = re.compile(r"""["']id["']\s*:\s*["']?(\d{1,15})\b""")
+_DIGITS = re.compile(r"\s*([0-9]{1,18})(?:\.0*)?\s*")
 _IS_ANSWER = re.compile(r"""["'](?:result|error)["']\s*:""")
 _IS_CALL = re.compile(r"""["']method["']\s*:""")
 _IS_OF_ANSWER = frozenset({"result", "error", "content"})
 _HALF_PAIR = re.compile(r"\\u[dD][89a-fA-F]")
+_PROGRESS = "notifications/progress"
+_HEARD = frozenset({"notifications/tools/list_changed", "notifications/initialized"})
+"""Notifications that somebody here listens to."""
+_UNHEARD: Message = {"jsonrpc": "2.0", "method": "notifications/toolplanner/unheard"}
+"""What others become: the SDK logs each that it knows and that is not quite right."""
 _JSON_RPC = frozenset({"jsonrpc", "id", "method", "params", "result", "error"})
+
+
+def is_whole(text: str) -> bool:
+    """Whether a text ends with JSON objects that are whole."""
+    start = _MAY_BEGIN.search(text)
+    at = start.start() if start else len(text) + 1
+    try:
+        while at < len(text):
+            at = _DECODER.raw_decode(text, at)[1]
+            at += len(text) - at - len(text[at:].lstrip())
+    except (ValueError, RecursionError):
+        return False
+    return start is not None
 
 
 class MessageReader:
@@ -178,8 +197,8 @@ def _id_of(value: Any) -> MessageId | None:
 
 
 def _as_number(message_id: MessageId | None) -> MessageId | None:
-    if isinstance(message_id, str) and message_id.strip().isdecimal():
-        return int(message_id) if len(message_id) < 20 else None
+    if isinstance(message_id, str) and (digits := _DIGITS.fullmatch(message_id)):
+        return int(digits[1])
     return message_id
 
 
@@ -190,7 +209,31 @@ def _asked(known: dict[str, Any], method: str, message_id: MessageId | None) -> 
         message["id"] = message_id
     if isinstance(known.get("params"), dict):
         message["params"] = known["params"]
-    return message
+    if message_id is None and method == _PROGRESS:
+        return _progress(message)
+    return message if message_id is not None or method in _HEARD else dict(_UNHEARD)
+
+
+def _progress(message: Message) -> Message:
+    """Progress with numbers, which some write as texts."""
+    params = message.get("params", {})
+    done, total = _number(params.get("progress")), _number(params.get("total"))
+    token, words = _id_of(params.get("progressToken")), params.get("message")
+    if done is None or token is None:
+        return dict(_UNHEARD)
+    kept = {"progress": done, "total": total, "progressToken": token, "message": words}
+    kept["message"] = words if isinstance(words, str) else None
+    return {**message, "params": {key: value for key, value in kept.items() if value is not None}}
+
+
+def _number(value: Any) -> float | None:
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        return None
+    try:
+        number = float(value.strip().rstrip("%") if isinstance(value, str) else value)
+    except (ValueError, OverflowError):
+        return None
+    return number if math.isfinite(number) else None
 
 
 def _beside(known: dict[str, Any]) -> Any:

@@ -4,7 +4,8 @@ No shell; a minimal environment; an empty working folder, or the one that its co
 and its person has consented to; a group of its own, which is killed as a whole within a second,
 also when the program is killed (Linux: by the kernel; elsewhere servers see the end of their
 input). Lines that are no messages are passed over, however many; a line that does not end is the
-end of the connection.
+end of the connection, unless it is a whole message and no more comes: some servers end a message by
+a carriage return, by nothing, or say its length before it.
 
 It is written beside the SDK's `stdio_client`, which waits up to four seconds for a server that does
 not end, reads a line into memory whatever its length, and leaves servers behind when this program
@@ -26,7 +27,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from toolplanner_core.jobs.temporary_folders import temporary_folder
-from toolplanner_core.mcp_servers.messages import MessageReader
+from toolplanner_core.mcp_servers.messages import MessageReader, is_whole
 from toolplanner_core.mcp_servers.server_spec import ServerSpec
 from toolplanner_core.mcp_servers.variables import expand_variables
 
@@ -37,6 +38,9 @@ LONGEST_LINE = 16_000_000
 """Bytes of one message; a server that writes more without ending a line is left."""
 MOST_NOISE = 10_000
 """Lines in a row that are no messages; a server that writes more is left."""
+_QUIET_S = 0.05
+"""After so long without another byte, what came may be a message without an end of line."""
+_PIECE = 65_536
 ENDS_BY_ITSELF_S = 0.4
 """How long a server may take after its input has ended, and again after being asked to stop."""
 _TOLD = 4_000
@@ -168,7 +172,7 @@ class StdioTransport:
         assert process.stdout is not None
         noisy_lines = 0
         try:
-            while line := await process.stdout.readline():
+            async for line in _lines(process.stdout):
                 messages = self._reader.read_line(line)
                 if not messages:
                     self._noise = line[:_TOLD].decode("utf-8", "replace").strip() or self._noise
@@ -206,6 +210,38 @@ class StdioTransport:
         assert process.stderr is not None
         while piece := await process.stderr.read(65_536):
             self._complaints = (self._complaints + piece)[-_TOLD:]
+
+
+async def _lines(stdout: asyncio.StreamReader) -> AsyncGenerator[bytes]:
+    """What is written, line by line, with the ends of the lines.
+
+    Raises:
+        ValueError: a line is longer than `LONGEST_LINE`.
+    """
+    rest = bytearray()
+    is_over = False
+    while not is_over:
+        may_be_whole = rest.rstrip().endswith((b"}", b"]"))
+        try:
+            async with asyncio.timeout(_QUIET_S if may_be_whole else None):
+                piece = await stdout.read(_PIECE)
+        except TimeoutError:
+            if is_whole(rest.decode("utf-8", "replace")):
+                yield bytes(rest)
+                rest.clear()
+                continue
+            piece = await stdout.read(_PIECE)
+        is_over, searched = not piece, len(rest)
+        rest += piece
+        begin = 0
+        while end := rest.find(b"\n", max(begin, searched)) + 1:
+            yield bytes(rest[begin:end])
+            begin = end
+        del rest[:begin]
+        if len(rest) > LONGEST_LINE:
+            raise ValueError("a line does not end")
+    if rest:
+        yield bytes(rest)
 
 
 def _program_of(spec: ServerSpec, path: str | None) -> str:

@@ -3,6 +3,7 @@ whatever line carries the id of a call answers it."""
 
 import asyncio
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,15 +13,31 @@ from fixtures.scripted_mcp import TOOL, InTurn, ScriptedServer
 
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.observation import RawResult
+from toolplanner_core.mcp_servers.consent import allow
+from toolplanner_core.mcp_servers.server_spec import ServerSpec
 from toolplanner_core.providers.classify import observe
 from toolplanner_core.providers.mcp import McpProvider, McpProviderOptions
 from toolplanner_core.providers.provider import CallLimits
 from toolplanner_core.sources.import_preview import preview_source
+from toolplanner_core.sources.importing import import_source
 
 LIMITS = CallLimits(timeout_s=120.0)
 SUM = {"type": "object", "properties": {"sum": {"type": "integer"}}, "required": ["sum"]}
 BOTH = {"result": {"sum": "x"}, "text": "sunny"}
 CHART = {"type": "chart", "bars": 3}
+UNENDED = """
+import json, sys
+INFO = {"protocolVersion": "2025-06-18", "capabilities": {"tools": {}}}
+INFO["serverInfo"] = {"name": "s", "version": "1"}
+TOOLS = {"tools": [{"name": "look", "inputSchema": {"type": "object"}}]}
+for line in sys.stdin:
+    asked = json.loads(line)
+    if "id" in asked:
+        result = INFO if asked["method"] == "initialize" else TOOLS
+        text = json.dumps({"jsonrpc": "2.0", "id": asked["id"], "result": result})
+        sys.stdout.write(BEFORE.format(len(text)) + text + AFTER)
+        sys.stdout.flush()
+"""
 NOWHERE = {"type": "object", "$ref": "#/x"}
 TEXT = {"type": "text", "text": "sunny"}
 
@@ -147,6 +164,7 @@ RIGHT = '{"jsonrpc":"2.0","id":@ID@,"result":{"content":[{"type":"text","text":"
         ('INFO got {"jsonrpc":"2.0","id":@ID@,"method":"tools/call"}\n' + RIGHT, "sunny"),
         (RIGHT.replace("@ID@", '"@ID@"'), "sunny"),
         (RIGHT.replace("@ID@", "@ID@.0"), "sunny"),
+        (RIGHT.replace("@ID@", '"@ID@.0"'), "sunny"),
         (RIGHT.replace('"jsonrpc":"2.0",', ""), "sunny"),
         (RIGHT.replace('"2.0"', "2.0").replace('"id"', '"error":null,"id"'), "sunny"),
         (RIGHT.replace("sunny", "sun\tny"), "sun\tny"),
@@ -204,6 +222,37 @@ def assert_fails_at_once(tmp_path: Path, line: str, words: str) -> None:
     assert first[0].failure is not ErrorClass.TIMEOUT
     assert words in first[0].message
     assert second[1].value == "sunny"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":@ID@}}',
+        '{"jsonrpc":"2.0","method":"notifications/progress","params":{"progress":"a half"}}',
+        '{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"WARN","data":1}}',
+        '{"jsonrpc":"2.0","method":"notifications/resources/updated"}',
+        '{"jsonrpc":"2.0","method":"notifications/cancelled","params":[]}',
+    ],
+)
+def test_notification_that_is_not_right_when_called_then_nothing_is_logged(tmp_path, line, caplog):
+    ((_, seen),) = called(tmp_path, f"{line}\n{RIGHT}")
+    assert seen.value == "sunny"
+    assert not caplog.records
+
+
+ENDS = {"carriage returns": ("", "\r"), "nothing": ("", ""), "NUL": ("", "\0\n"),
+        "a length before": ("Content-Length: {}\r\n\r\n", "")}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ENDS)
+def test_messages_that_end_otherwise_when_called_then_read(tmp_path, name, workspace):
+    before, after = ENDS[name]
+    program = tmp_path / "server.py"
+    program.write_text(f"BEFORE, AFTER = {before!r}, {after!r}\n{UNENDED}")
+    spec = ServerSpec(name="s", command=sys.executable, args=("-S", "-E", str(program)))
+    allow(spec)
+    entry = {"command": spec.command, "args": list(spec.args)}
+    assert import_source(workspace, write_config(tmp_path, s=entry)).added == 1
 
 
 def test_server_that_complains_a_lot_when_called_then_answers(tmp_path):

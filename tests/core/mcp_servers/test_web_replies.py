@@ -4,6 +4,7 @@ import asyncio
 from typing import Any
 
 import pytest
+from fixtures.scripted_mcp import handshake
 from fixtures.scripted_web_mcp import EVENTS, JSON, Reply, WebScript, data, events, web_script
 
 from toolplanner_core.domain.failure import ErrorClass
@@ -120,6 +121,20 @@ def test_result_after_a_reconnection_when_called_then_asked_for_by_its_last_even
         found, _ = using(script.url)
         assert found == ["sunny"]
         assert [headers.get("last-event-id") for headers in script.asked("GET")][-1] == "7"
+
+
+@pytest.mark.parametrize("status", [307, 308])
+def test_server_that_sends_on_within_its_origin_when_called_then_asked_there(status):
+    def answer(number: int) -> Reply | dict[str, Any]:
+        elsewhere = {"Location": "/mcp/"}
+        return Reply("", status=status, headers=elsewhere) if number % 2 else handshake()
+
+    def reply(number: int) -> Reply:
+        elsewhere = {"Location": "/mcp/"}
+        return Reply("", status=status, headers=elsewhere) if number % 2 else Reply(RIGHT)
+
+    with web_script(initialize=answer, tools_call=reply) as script:
+        assert using(script.url)[0] == ["sunny"]
 
 
 BAD, NO_KEY, BUSY = ErrorClass.BAD_PAYLOAD, ErrorClass.UNAUTHORISED, ErrorClass.RATE_LIMITED
