@@ -18,6 +18,11 @@ from toolplanner_core.cli.lab_offline import (
     retrievers_command,
     stand_ins_command,
 )
+from toolplanner_core.cli.lab_templates import (
+    new_command,
+    published_command,
+    templates_command,
+)
 
 
 @click.group()
@@ -31,6 +36,8 @@ def lab() -> None:
 
 for command in (
     datasets,
+    templates_command,
+    new_command,
     plan_command,
     run_command,
     status_command,
@@ -38,6 +45,7 @@ for command in (
     results_command,
     compare_command,
     gate_command,
+    published_command,
     judge_command,
     panel_command,
     agreement_command,

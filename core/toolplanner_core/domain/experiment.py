@@ -104,6 +104,8 @@ class Experiment:
         compare: pairs of arms named in advance; all other comparisons are looks.
         order_seed: of the order in which trials run.
         budget: may be raised later; it is no part of what a trial is.
+        template: id of the paper's table that it was made from, "" = none.
+        label: what a reader must know of it, such as that a scripted model answered.
     """
 
     name: str
@@ -117,6 +119,8 @@ class Experiment:
     least_difference: float | None = None
     order_seed: int = 0
     budget: ExperimentBudget = ExperimentBudget()
+    template: str = ""
+    label: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,6 +5,7 @@
     seeds = [1, 2, 3]
     judges = ["evidence", "gold"]
     baseline = "plain"
+    label = "scripted"                    # what readers of its tables must know; may be left out
     [arm.plain]
     strategy = "tool-planner"
     [arm.parallel]
@@ -57,7 +58,7 @@ _MOST_TRIALS = 1_000_000
 _MOST_SEED = 2**32
 _TOP = (
     "workspace", "dataset", "seeds", "judges", "baseline", "order_seed", "arm", "factor", "plan",
-    "budget", "quota",
+    "budget", "quota", "template", "label",
 )  # fmt: skip
 _PLAN = ("compare", "least_difference")
 _OF_ARM = (
@@ -152,6 +153,9 @@ def resolve(file: ExperimentFile, *, edit: int) -> tuple[Experiment, DataSet]:
     baseline = data.get("baseline", "")
     if baseline and baseline not in known:
         _no_arm(baseline, known, f"{name}: baseline")
+    for key in ("template", "label"):
+        if not isinstance(data.get(key, ""), str):
+            raise BadInput(f"A {key} is a text", where=f"{name}: {key}")
     least, order_seed = plan.get("least_difference"), data.get("order_seed", 0)
     if least is not None and (not isinstance(least, float) or not 0 < least < 1):
         raise BadInput("A difference lies between 0 and 1", where=f"{name}: plan.least_difference")
@@ -168,6 +172,8 @@ def resolve(file: ExperimentFile, *, edit: int) -> tuple[Experiment, DataSet]:
         compare=compare,
         least_difference=least,
         order_seed=order_seed,
+        template=data.get("template", ""),
+        label=data.get("label", ""),
         budget=read_budget(_table(data, "budget", name), arms, len(seeds), f"{name}: budget"),
     )
     return experiment, found.data_set

@@ -181,28 +181,74 @@ class ExperimentResults:
                     table[row, column] = GRADES[grade]
         return share_of_plan(table, _clusters(self.queries)).finished_share
 
-    def mean(self, arm: Arm, amount: str) -> Estimate | None:
+    def mean(
+        self, arm: Arm, amount: str, queries: Sequence[Query] | None = None
+    ) -> Estimate | None:
         """How much of something an arm's trials took on average, of those that say it.
 
         Args:
             amount: see `JudgedTrial.amounts`.
+            queries: which; None = all.
 
         Returns:
             None where no trial says it.
         """
+        asked = self.queries if queries is None else queries
         table = np.array(
             [
                 [
                     self._trials[arm.name, query.id, seed].amounts[amount]
                     for seed in self.experiment.seeds
                 ]
-                for query in self.queries
+                for query in asked
             ],
             dtype=np.float64,
         )
         if np.isnan(table).all():
             return None
-        return bootstrap_mean(table, _clusters(self.queries))
+        return bootstrap_mean(table, _clusters(asked))
+
+    def share_of(
+        self,
+        arm: str,
+        judge: str,
+        *,
+        split: str = "",
+        is_win: bool = False,
+        is_failure: bool = False,
+    ) -> tuple[Estimate | None, int]:
+        """Share of solved trials of one arm, of those that have a verdict; how many have none.
+
+        Args:
+            split: of the queries, "" = all; "a|b" = of either, "!a|b" = of neither.
+            is_win: only whole verdicts count, and no half ones such as ties.
+            is_failure: the share of what was not solved.
+
+        Returns:
+            None where no query fits.
+
+        Raises:
+            NotFound: there is no such arm.
+        """
+        queries = [query for query in self._judged_queries(judge) if _is_of(query, split)]
+        if not queries:
+            return None, 0
+        table = self._outcomes([self._arm(arm)], queries, judge)
+        if is_win:
+            table = np.where(np.isnan(table), np.nan, table >= 1.0)
+        if is_failure:
+            table = 1.0 - table
+        return share_of_plan(table, _clusters(queries)).finished_share, int(np.isnan(table).sum())
+
+    def mean_of(self, arm: str, amount: str, *, split: str = "") -> Estimate | None:
+        """How much of something an arm's trials took on average, over the queries of a split."""
+        return self.mean(self._arm(arm), amount, [q for q in self.queries if _is_of(q, split)])
+
+    def _arm(self, name: str) -> Arm:
+        arms = {arm.name: arm for arm in self.experiment.arms}
+        if name not in arms:
+            raise NotFound(f"There is no arm {name!r}", todo=f"There are: {', '.join(arms)}")
+        return arms[name]
 
     def adjusted_p(self, judge: str) -> dict[frozenset[str], float]:
         """Holm's p of the comparisons that the plan named, by pair of arms; only once all their
@@ -278,6 +324,12 @@ class ExperimentResults:
             value: Any = arm.name if field == "arm" else arm.settings[field]
             groups.setdefault(str(value), []).append(arm)
         return groups
+
+
+def _is_of(query: Query, splits: str) -> bool:
+    """Whether a query is of one of the splits that "|" parts; "!" before them: of none of them."""
+    is_one = query.split in splits.removeprefix("!").split("|")
+    return not splits or is_one != splits.startswith("!")
 
 
 def _clusters(queries: Sequence[Query]) -> list[str]:

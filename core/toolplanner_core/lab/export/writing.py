@@ -113,6 +113,7 @@ def html_page(results: ExperimentResults, tables: list[ResultTable]) -> str:
             "Seeds": ", ".join(map(str, experiment.seeds[:20])),
             "Judges": ", ".join(results.judges),
             "Baseline": experiment.baseline or "none",
+            **({"Models": experiment.label} if experiment.label else {}),
         },
         shares=_bars(tables[0]),
         tables=[(table, shown_rows(table), _estimate_notes(table)) for table in tables],
