@@ -153,14 +153,7 @@ def resolve(file: ExperimentFile, *, edit: int) -> tuple[Experiment, DataSet]:
     baseline = data.get("baseline", "")
     if baseline and baseline not in known:
         _no_arm(baseline, known, f"{name}: baseline")
-    for key in ("template", "label"):
-        if not isinstance(data.get(key, ""), str):
-            raise BadInput(f"A {key} is a text", where=f"{name}: {key}")
-    least, order_seed = plan.get("least_difference"), data.get("order_seed", 0)
-    if least is not None and (not isinstance(least, float) or not 0 < least < 1):
-        raise BadInput("A difference lies between 0 and 1", where=f"{name}: plan.least_difference")
-    if not isinstance(order_seed, int) or isinstance(order_seed, bool):
-        raise BadInput("A seed is a whole number", where=f"{name}: order_seed")
+    _refuse_other_kinds(data, plan, name)
     experiment = Experiment(
         name=name.removesuffix(SUFFIX),
         dataset=found.data_set.name,
@@ -170,13 +163,24 @@ def resolve(file: ExperimentFile, *, edit: int) -> tuple[Experiment, DataSet]:
         judges=tuple(dict.fromkeys(named)),
         baseline=baseline,
         compare=compare,
-        least_difference=least,
-        order_seed=order_seed,
+        least_difference=plan.get("least_difference"),
+        order_seed=data.get("order_seed", 0),
         template=data.get("template", ""),
         label=data.get("label", ""),
         budget=read_budget(_table(data, "budget", name), arms, len(seeds), f"{name}: budget"),
     )
     return experiment, found.data_set
+
+
+def _refuse_other_kinds(data: Mapping[str, Any], plan: Mapping[str, Any], name: str) -> None:
+    least = plan.get("least_difference")
+    if least is not None and (not isinstance(least, float) or not 0 < least < 1):
+        raise BadInput("A difference lies between 0 and 1", where=f"{name}: plan.least_difference")
+    if type(data.get("order_seed", 0)) is not int:
+        raise BadInput("A seed is a whole number", where=f"{name}: order_seed")
+    for key in ("template", "label"):
+        if not isinstance(data.get(key, ""), str):
+            raise BadInput(f"A {key} is a text", where=f"{name}: {key}")
 
 
 def read_quota(file: ExperimentFile) -> QuotaLimits:
