@@ -64,7 +64,7 @@ MUTANTS = (
     Mutant("strategies/tool_planner.py", '"toolkit_text": None', '"toolkit_text": 100', _PAPER),
     Mutant("strategies/adaplanner.py", '6, "Plans at most', '60, "Plans at most', _PAPER),
     Mutant("strategies/toolchain_star.py", '5, "How often the next', '1, "How often the next', _PAPER),
-    Mutant("clustering/dbscan.py", '0.02, "Greatest', '0.2, "Greatest', _PAPER),
+    Mutant("clustering/dbscan.py", '"eps": 0.02', '"eps": 0.2', _PAPER),
     Mutant("clustering/kmeans.py", '"is_plain": True', '"is_plain": False', _PAPER),
     # Roles
     Mutant("prompts/judge_answer.py", "Role.JUDGING", "Role.ACTING", _PAPER),
@@ -131,7 +131,7 @@ MUTANTS = (
     Mutant("clustering/kmeans.py", "return np.asarray(centres, dtype=np.float32)", "return np.asarray(points[:k], dtype=np.float32)", _KMEANS),
     Mutant("clustering/kmeans.py", "APIS_PER_TOOLKIT = 9", "APIS_PER_TOOLKIT = 90", _KMEANS),
     Mutant("clustering/kmeans.py", "half = (centres * centres).sum(axis=1) / 2", "half = 0 * (centres * centres).sum(axis=1)", _KMEANS),
-    Mutant("clustering/dbscan.py", "least = 1 - options.eps - _ROUNDING", "least = 1 - options.eps / 2", _DBSCAN),
+    Mutant("clustering/dbscan.py", "least = 1 - eps - _ROUNDING", "least = 1 - eps / 2", _DBSCAN),
     Mutant("clustering/dbscan.py", ">= options.min_points", "> options.min_points", _DBSCAN),
     Mutant("clustering/dbscan.py", "labels[rows] = np.where(is_near, dense_labels[best], -1)", "labels[rows] = dense_labels[best]", _DBSCAN),
     # Evidence

@@ -52,6 +52,7 @@ COMMANDS = {
     "changes": Command("changes:changes", "What imports changed; see it, accept it."),
     "embed": Command("prepare:embed_command", "Give every API a vector."),
     "cluster": Command("prepare:cluster_command", "Group the APIs into toolkits."),
+    "sweep": Command("sweep:sweep_command", "Compare numbers of toolkits, or distances."),
     "layout": Command("prepare:layout_command", "Place the APIs on the map."),
     "prepare": Command("prepare:prepare_command", "Embed, cluster and lay out."),
     "apis": Command("apis:apis", "List APIs, or show one with its documentation."),

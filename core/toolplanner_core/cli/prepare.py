@@ -8,8 +8,9 @@ import click
 from toolplanner_core.cli.options import SEED, in_workspace, json_option
 from toolplanner_core.cli.plugin_flags import PAIRS, PluginCommand, PluginFlags
 from toolplanner_core.cli.progress import shown_progress
-from toolplanner_core.cli.terminal import print_json, print_line
+from toolplanner_core.cli.terminal import print_json, print_line, say
 from toolplanner_core.clustering.clustering import clusterings
+from toolplanner_core.curation.grouping.cluster import ClusterReport
 from toolplanner_core.curation.grouping.lay_out import lay_out
 from toolplanner_core.curation.grouping.prepare import PrepareReport, default_embedder, prepare
 from toolplanner_core.curation.grouping.recluster import ProposalReport, regroup, what_would_end
@@ -37,6 +38,11 @@ embedder_option = click.option(
     help="Embedder, such as minilm or st:NAME; by itself the one in use, else words.",
 )
 _DOUBTFUL_SHOWN = 20
+_MOST_ALONE = (
+    "Warning: {alone:,} of {toolkits:,} toolkits hold one API, so that none can take its place."
+    " Group with fewer toolkits (--k) or a greater distance (--eps); compare them with:"
+    " toolplanner sweep"
+)
 preset_option = click.option(
     "--preset",
     type=click.Choice(["paper"]),
@@ -79,11 +85,20 @@ def cluster_command(
     with shown_progress() as progress:
         report = regroup(workspace, method=method, options=chosen, seed=seed, progress=progress)
     _print(report, as_json)
+    if 2 * (alone := _alone(report)) > report.toolkits:
+        say(_MOST_ALONE.format(alone=alone, toolkits=report.toolkits))
     if isinstance(report, ProposalReport) and not as_json:
         print_line(
             "People have curated these toolkits, so nothing was changed. See what would be:"
             f" toolplanner review list {workspace.path} --proposal {report.proposal}"
         )
+
+
+def _alone(report: ClusterReport | ProposalReport) -> int:
+    """Toolkits of one API; of a proposal so many at least."""
+    if isinstance(report, ClusterReport):
+        return report.alone
+    return max(0, 2 * report.toolkits - report.apis)
 
 
 @click.command("layout", cls=PluginCommand, plugins=[LAYOUT])

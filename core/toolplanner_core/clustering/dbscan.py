@@ -14,12 +14,15 @@ from numpy.typing import NDArray
 
 from toolplanner_core.clustering.clustering import ClusteringPlugin
 from toolplanner_core.clustering.groups import Labels, Vectors, number_by_size
-from toolplanner_core.jobs.progress import Report
+from toolplanner_core.jobs.progress import Report, silent
 from toolplanner_core.options.option import option
 from toolplanner_core.options.published import PublishedSettings
 
 _BLOCK_CELLS = 16_000_000
 """Similarities held at once: 64 MB of float32."""
+
+_MOST_EPS = 0.5
+"""Farther away nothing is alike."""
 
 _ROUNDING = 1e-6
 """Equal vectors come out of a float32 product up to this far from 1."""
@@ -29,8 +32,13 @@ _ROUNDING = 1e-6
 class DbscanOptions:
     """Options of `dbscan`."""
 
-    eps: float = option(
-        0.02, "Greatest cosine distance of neighbours.", title="Distance", minimum=0, maximum=1
+    eps: float | None = option(
+        None,
+        "Greatest cosine distance of neighbours.",
+        title="Distance",
+        minimum=0,
+        maximum=1,
+        none_means="so far that half of the APIs have a neighbour",
     )
     min_points: int = option(
         1,
@@ -50,7 +58,10 @@ def group(
 ) -> Labels:
     """Group what is connected through dense points; the rest is -1."""
     points, which, copies = np.unique(vectors, axis=0, return_inverse=True, return_counts=True)
-    least = 1 - options.eps - _ROUNDING
+    eps = options.eps
+    if eps is None:
+        eps = propose_eps(points, options.min_points, report=report)
+    least = 1 - eps - _ROUNDING
     if options.min_points == 1:
         labels = _connect(points, least, report)
     else:
@@ -59,6 +70,27 @@ def group(
         labels[is_dense] = _connect(points[is_dense], least, report)
         labels[~is_dense] = _adopt(points[~is_dense], points[is_dense], labels[is_dense], least)
     return number_by_size(labels[which.ravel()])
+
+
+def propose_eps(vectors: Vectors, min_points: int, *, report: Report = silent) -> float:
+    """A distance at which half of the distinct points are dense, `_MOST_EPS` at most.
+
+    That is the median distance to the neighbour that makes a point dense (Source: Ester et al.
+    1996, section 4.2, who look for a bend in these distances. With one point in a group the bend
+    is no help: a chain of neighbours then joins a third of the demo's APIs).
+    """
+    points = np.unique(vectors, axis=0)
+    nth = max(min_points - 1, 1)
+    if len(points) <= nth:
+        return _MOST_EPS
+    distances = np.empty(len(points), dtype=np.float32)
+    for rows in _blocks(len(points), len(points)):
+        report("Measuring distances", rows.start, len(points), "points")
+        similarity = points[rows] @ points.T
+        own = np.arange(len(similarity))
+        similarity[own, own + rows.start] = np.inf
+        distances[rows] = 1 - np.partition(similarity, -1 - nth, axis=1)[:, -1 - nth]
+    return float(np.clip(np.median(distances), 0, _MOST_EPS))
 
 
 def _blocks(n_rows: int, n_columns: int) -> Iterator[slice]:

@@ -5,7 +5,7 @@ import pytest
 from fixtures.silent import silent
 
 from toolplanner_core.clustering import dbscan
-from toolplanner_core.clustering.dbscan import PLUGIN, DbscanOptions
+from toolplanner_core.clustering.dbscan import PLUGIN, DbscanOptions, propose_eps
 
 
 def vectors_in_chains() -> np.ndarray:
@@ -45,3 +45,25 @@ def test_dbscan_when_points_are_lonely_then_noise() -> None:
     vectors = np.eye(5, dtype=np.float32)[[0, 0, 0, 1, 2]]
     labels = PLUGIN.fit(vectors, options=DbscanOptions(min_points=2), seed=0, report=silent)
     assert labels.tolist() == [0, 0, 0, -1, -1]
+
+
+def test_eps_when_nobody_says_it_then_half_of_the_points_have_a_neighbour() -> None:
+    """Ester et al. 1996, section 4.2: by the distances to the nearest neighbours."""
+    vectors = vectors_in_chains()
+    eps = propose_eps(vectors, 1)
+    similarity = vectors @ vectors.T
+    np.fill_diagonal(similarity, -1)
+    nearest = 1 - similarity.max(axis=1)
+    assert eps == pytest.approx(float(np.median(nearest)), abs=1e-5)
+    grouped = PLUGIN.fit(vectors, options=DbscanOptions(), seed=0, report=silent)
+    same = PLUGIN.fit(vectors, options=DbscanOptions(eps=eps), seed=0, report=silent)
+    assert np.array_equal(grouped, same)
+    third = 1 - np.sort(similarity, axis=1)[:, -3]
+    assert propose_eps(vectors, 4) == pytest.approx(float(np.median(third)), abs=1e-5)
+
+
+def test_eps_when_nothing_is_alike_then_the_distance_has_an_end() -> None:
+    assert propose_eps(np.eye(5, dtype=np.float32), 1) == 0.5
+    labels = PLUGIN.fit(np.eye(5, dtype=np.float32), options=DbscanOptions(), seed=0, report=silent)
+    assert labels.tolist() == [0, 1, 2, 3, 4]
+    assert propose_eps(np.eye(1, dtype=np.float32), 1) == 0.5

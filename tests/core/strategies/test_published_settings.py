@@ -46,7 +46,7 @@ TABLE = (
     Row("kmeans", "k", "1,800 for 16,464: one for 9", None, None),
     Row("kmeans", "is_plain", "k-means++", True, False, "toolkits are more alike"),
     Row("kmeans", "max_rounds", "until it is settled", 300, 30, "hardly any point changes later"),
-    Row("dbscan", "eps", "0.02, best of table 8", 0.02, 0.02),
+    Row("dbscan", "eps", "0.02, best of table 8", 0.02, None, "leaves all alone: other vectors"),
     Row("dbscan", "min_points", "1", 1, 1),
     # ToolNet, arXiv 2403.00839
     Row("toolnet", "start", "only the most recommended tool", 1, 5, "one wrong start ends it"),
