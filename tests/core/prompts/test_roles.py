@@ -27,7 +27,8 @@ ROLES = {
         "analyse", "check_result", "choose_api", "fill_arguments", "final_answer", "propose_step",
     },
     Role.JUDGING: {
-        "check_solvable", "compare_answers", "compare_branches", "grade_answer", "judge_answer", "score_tools",
+        "check_solvable", "compare_answers", "compare_branches", "grade_answer", "judge_answer",
+        "score_tools",
     },
 }  # fmt: skip
 
