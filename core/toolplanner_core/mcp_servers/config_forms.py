@@ -41,9 +41,7 @@ _KNOWN = frozenset(
 _MOST_LEVELS = 4
 _NAMES_IT = re.compile(r"mcpServers|mcp_servers|context_servers|\"servers\"\s*:|\"mcp\"\s*:")
 _WORDS = re.compile(r"\b(?:command|cmd|url|httpUrl|serverUrl|uri|baseUrl|server_url)\b")
-_OPENAPI = re.compile(r"""^\s*["']?(?:openapi|swagger)["']?\s*:""", re.MULTILINE)
-_COMMENT = re.compile(r'("(?:[^"\\]|\\.)*")|//[^\n]*|/\*.*?\*/', re.DOTALL)
-_LAST_COMMA = re.compile(r'("(?:[^"\\]|\\.)*")|,(?=\s*[}\]])', re.DOTALL)
+_OPENAPI = re.compile(r"""(?:^\s*|[{,]\s*)["']?(?:openapi|swagger)["']?\s*:""", re.MULTILINE)
 _HEADER = re.compile(r"^\s*\[[A-Za-z_][\w.\- \"]*\]\s*(?:#.*)?$", re.MULTILINE)
 _FENCED = re.compile(r"^\s*`{3,}\w*[ \t]*\n(.*?)^\s*`{3,}", re.DOTALL | re.MULTILINE)
 _PIECE = re.compile(r"""\s*"[^"\n]+"\s*:\s*\{.*\}\s*,?\s*""", re.DOTALL)
@@ -70,12 +68,6 @@ def may_name_servers(text: str) -> bool:
 def names_servers(text: str) -> bool:
     """Whether a text that cannot be read looks like a configuration of servers."""
     return _NAMES_IT.search(text) is not None
-
-
-def without_comments(text: str) -> str:
-    """JSON as VS Code writes it, as JSON."""
-    text = _COMMENT.sub(lambda found: found[1] or " ", text)
-    return _LAST_COMMA.sub(lambda found: found[1] or "", text)
 
 
 def meant_text(text: str) -> str:

@@ -17,6 +17,7 @@ import json
 import math
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -25,6 +26,8 @@ from toolplanner_core.errors import BadInput
 from toolplanner_core.sources.files import YAML_SUFFIXES
 from toolplanner_core.sources.source import Rejected
 
+_COMMENT = re.compile(r'("(?:[^"\\]|\\.)*")|//[^\n]*|/\*.*?\*/', re.DOTALL)
+_LAST_COMMA = re.compile(r'("(?:[^"\\]|\\.)*")|,(?=\s*[}\]])', re.DOTALL)
 MAX_DEPTH = 200
 """Deepest nesting of a JSON document; deeper ones are refused, not cut."""
 
@@ -79,6 +82,12 @@ def parse(text: str) -> Any:
         raise BadInput(f"the JSON holds a value that cannot be read: {error}") from error
     check_depth(text, value)
     return value
+
+
+def without_comments(text: str) -> str:
+    """JSON as people write it, with remarks and commas behind the last item, as JSON."""
+    text = _COMMENT.sub(lambda found: found[1] or " ", text)
+    return _LAST_COMMA.sub(lambda found: found[1] or "", text)
 
 
 def check_depth(text: str, value: Any) -> None:
@@ -231,22 +240,28 @@ _RULES = (
 
 
 def parse_any(text: str, *, name: str) -> Any:
-    """The value of a JSON or YAML text.
+    """The value of a JSON or YAML text, also of JSON as people write it.
 
     Args:
-        name: of the file; one that promises YAML is read as YAML where JSON fails.
+        name: of the file; of one that promises YAML it is said why it is none.
 
     Raises:
         BadInput: it is neither, or over a limit.
     """
-    if text.lstrip("\ufeff \t\r\n")[:1] not in ("{", "["):
+    if text.lstrip("\ufeff \t\r\n")[:1] not in ("{", "[", "/"):
         return parse_yaml(text)
     try:
         return parse(text)
-    except BadInput:
-        if not name.lower().endswith(YAML_SUFFIXES):
-            raise
+    except BadInput as error:
+        broken = error
+    with suppress(BadInput):
+        return parse(without_comments(text))
+    try:
         return parse_yaml(text)
+    except BadInput:
+        if name.lower().endswith(YAML_SUFFIXES):
+            raise
+    raise broken
 
 
 def parse_yaml(text: str) -> Any:

@@ -94,10 +94,19 @@ class _FirstValues(NamedTuple):
 
 def _first_values(text: str) -> _FirstValues:
     try:
-        return _FirstValues([parse(text)], "")
+        return _FirstValues([_from_first_good(parse(text))], "")
     except BadInput as error:
         begins_so = text.lstrip("\ufeff \t\r\n")[:1] in ("{", "[")
         return _FirstValues([*_first_item(text)], error.what if begins_so else "")
+
+
+def _from_first_good(value: Any) -> Any:
+    """A list from its first item on that holds something, where it has one."""
+    if not isinstance(value, list):
+        return value
+    items = cast("list[Any]", value)
+    good = (at for at, item in enumerate(items) if item and isinstance(item, dict | list))
+    return items[next(good, 0) :]
 
 
 def _first_item(text: str) -> Iterator[Any]:

@@ -31,7 +31,6 @@ from toolplanner_core.mcp_servers.config_forms import (
     meant_text,
     names_servers,
     toml_value,
-    without_comments,
 )
 from toolplanner_core.mcp_servers.connection import START_S, Connection
 from toolplanner_core.mcp_servers.consent import StartNotAllowed, is_allowed
@@ -45,6 +44,7 @@ from toolplanner_core.sources.documents import (
     is_too_deep,
     parse,
     parse_yaml,
+    without_comments,
 )
 from toolplanner_core.sources.files import JSON_SUFFIXES, YAML_SUFFIXES, Caps, Member, walk
 from toolplanner_core.sources.functions import schema_problem

@@ -24,7 +24,9 @@ from toolplanner_core.sources.text_cleaning import clean_line
 
 _CAPS = Caps(endings=(*JSON_SUFFIXES, *YAML_SUFFIXES), total_bytes=500_000_000)
 _MOST_FETCHED, _LONGEST_S = 100, 30.0
-_VERSION = re.compile(r"""^\s*["']?(openapi|swagger)["']?\s*:\s*["']?[23]\.""", re.MULTILINE)
+_VERSION = re.compile(
+    r"""^\s*(?:\{\s*)?["']?(openapi|swagger)["']?\s*:\s*["']?[23]\.""", re.MULTILINE
+)
 _READ = re.compile(r"(2|2\.0|3\.[0-2](\..*)?)$")
 
 

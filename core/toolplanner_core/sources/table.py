@@ -14,6 +14,7 @@ import io
 from collections import Counter
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from toolplanner_core.domain.api import Api
@@ -29,6 +30,8 @@ from toolplanner_core.sources.toolbench import operation_of
 
 _DELIMITERS = ",;\t|"
 _MOST_COLUMNS = 500
+_MOST_BEFORE = 50
+"""Lines before the one that names the columns."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,9 +44,8 @@ class TableRow:
 
 def header_of(text: str, name: str) -> list[str]:
     """The names of the columns of a text that may be a table, none if it is not."""
-    for row in rows_of(text, where="", name=name):
-        return [*row.cells] if isinstance(row, TableRow) else []
-    return []
+    first = islice(rows_of(text, where="", name=name), _MOST_BEFORE)
+    return next(([*row.cells] for row in first if isinstance(row, TableRow)), [])
 
 
 def rows_of(text: str, *, where: str, name: str) -> Iterator[TableRow | Rejected]:
@@ -75,12 +77,17 @@ def _objects(text: str, where: str, name: str) -> Iterator[TableRow | Rejected]:
 
 def _lines(text: str, where: str) -> Iterator[TableRow | Rejected]:
     """Lines as spreadsheets write them; a cell between quotes may hold line ends."""
-    first = next((line for line in text.split("\n") if line.strip()), "")
-    delimiter = max(_DELIMITERS, key=first.count)
-    if not first.count(delimiter):
+    lines = text.split("\n", _MOST_BEFORE)
+    begin = _header_line(lines)
+    delimiter = _delimiter(lines[begin])
+    if not lines[begin].count(delimiter):
         yield Rejected(where=where, why="this is no table: its first line has one column only")
         return
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+    for number, line in enumerate(lines[:begin], 1):
+        if line.strip():
+            yield Rejected(where=f"{where} line {number}", why="it stands before the table")
+    table = io.StringIO("\n".join(lines[begin:]), newline="")
+    reader = csv.reader(table, delimiter=delimiter)
     header: list[str] = []
     try:
         for cells in reader:
@@ -89,7 +96,7 @@ def _lines(text: str, where: str) -> Iterator[TableRow | Rejected]:
             if not header:
                 header = _unique([cell.strip() for cell in cells[:_MOST_COLUMNS]])
                 continue
-            place = f"{where} line {reader.line_num}"
+            place = f"{where} line {begin + reader.line_num}"
             if len(cells) > len(header):
                 why = f"it has {len(cells)} cells under {len(header)} columns"
                 yield Rejected(where=place, why=why)
@@ -97,7 +104,22 @@ def _lines(text: str, where: str) -> Iterator[TableRow | Rejected]:
             yield TableRow(where=place, cells=dict(zip(header, cells, strict=False)))
     except csv.Error as error:
         why = f"it cannot be read: {error}; nothing after it was read"
-        yield Rejected(where=f"{where} line {reader.line_num}", why=why)
+        yield Rejected(where=f"{where} line {begin + reader.line_num}", why=why)
+
+
+def _delimiter(line: str) -> str:
+    return max(_DELIMITERS, key=line.count)
+
+
+def _header_line(lines: list[str]) -> int:
+    """Which line names the columns: the first of several columns with words; programs write theirs
+    before it, and a remark has fewer columns than what follows."""
+    counts = [line.count(_delimiter(line)) for line in lines]
+    for at, (line, count) in enumerate(zip(lines[:_MOST_BEFORE], counts, strict=False)):
+        is_remark = line.startswith("#") and count < max(counts[at + 1 : at + 3], default=0)
+        if count and not is_remark and any(map(str.isalnum, line)):
+            return at
+    return next((at for at, line in enumerate(lines) if line.strip()), 0)
 
 
 def _unique(header: list[str]) -> list[str]:

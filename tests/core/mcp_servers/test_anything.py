@@ -8,8 +8,8 @@ from mcp_types import Tool
 
 from toolplanner_core.domain.api import Api
 from toolplanner_core.mcp_servers.config_files import read_servers
-from toolplanner_core.mcp_servers.config_forms import without_comments
 from toolplanner_core.mcp_servers.server_spec import ServerSpec, spec_of
+from toolplanner_core.sources.documents import without_comments
 from toolplanner_core.sources.identity import ApiIds
 from toolplanner_core.sources.mcp import ToolPlace, api_of_tool
 from toolplanner_core.sources.source import Rejected

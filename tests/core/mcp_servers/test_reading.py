@@ -6,8 +6,8 @@ import shlex
 import pytest
 
 from toolplanner_core.mcp_servers.config_files import read_server, read_servers
-from toolplanner_core.mcp_servers.config_forms import without_comments
 from toolplanner_core.mcp_servers.server_spec import ServerSpec, spec_of, tool_of
+from toolplanner_core.sources.documents import without_comments
 
 PROGRAM = {"command": "npx", "args": ["-y", "server", "a b"], "env": {"LOG": "x", "API_KEY": "k1"}}
 

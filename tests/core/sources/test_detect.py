@@ -115,6 +115,54 @@ def test_lines_when_the_first_thousands_are_broken_then_the_good_ones_come_in(re
     assert records.rejected[7].where.endswith("line 8")
 
 
+def test_list_when_its_first_thousands_are_no_functions_then_the_good_ones_come_in(read, tmp_path):
+    path = tmp_path / "a.json"
+    path.write_text(json.dumps([None, 5, {}, [], "x"] * 2_000 + [named("get_it")]))
+    assert detect(Location.of(path)).id == "functions"
+    records = read("functions", path)
+    assert (len(records.apis), len(records.rejected)) == (1, 10_000)
+
+
+@pytest.mark.parametrize(
+    ("before", "rejected"),
+    [
+        ("\n" * 40, 0),
+        ("# exported\n;;;\n", 2),
+        ("# exported by ada, yesterday\n", 1),
+        ("Tools of ours\n\n", 1),
+    ],
+)
+def test_table_when_lines_stand_before_it_then_read_and_they_are_named(
+    read, tmp_path, before, rejected
+):
+    path = tmp_path / "a.csv"
+    path.write_text(f"{before}name,description,url\nget_a,Gets a,https://x.org/a\nget_b\nc,d,e,f\n")
+    assert detect(Location.of(path)).id == "table"
+    records = read("table", path)
+    assert [api.name for api in records.apis] == ["get_a", "get_b"]
+    assert len(records.rejected) == rejected + 1
+    assert records.rejected[-1].where == f"a.csv line {before.count(chr(10)) + 4}"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"openapi": "3.0.0", "info": {"title": "T"}, "paths": {},}',
+        '// mine\n{"openapi": "3.0.0", /* "x" */\n "paths": {"/a": {"get": {"summary": "A"}},},}',
+        "{openapi: 3.0.0, paths: {/a: {get: {summary: A}}}}",
+        '{"openapi": "3.0.0", # the version\n "paths": {"/a": {"get": {"summary": "A // B"}}}}',
+    ],
+)
+@pytest.mark.parametrize("name", ["api.json", "api.yaml", "api"])
+def test_document_when_written_by_hand_then_read(read, tmp_path, name, text):
+    path = tmp_path / name
+    path.write_text(text)
+    assert detect(Location.of(path)).id == "openapi"
+    records = read("openapi", path)
+    assert len(records.apis) == ("/a" in text)
+    assert not any("broken" in each.why for each in records.rejected)
+
+
 def test_archive_when_its_first_members_are_empty_or_broken_then_the_good_ones_come_in(
     read, make_zip
 ):
