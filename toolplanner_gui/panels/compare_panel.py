@@ -21,6 +21,7 @@ from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.panel import Panel
 from toolplanner_gui.theme.tokens import EDGE, GAP, ROW_HEIGHT, SPACE
 from toolplanner_gui.viewmodels.debug.compare_model import (
+    OPTIONAL_TOTALS,
     TOTAL_TITLES,
     CompareColumn,
     CompareModel,
@@ -168,8 +169,8 @@ class ComparePanel(Panel):
         self.counts.set_text(self.model.counts)
         totals = total_rows(diff)
         self.totals_model.set_rows(totals)
-        last = len(TOTAL_TITLES) - 1
-        self.totals.setColumnHidden(last, not any(row.cells[last] for row in totals))
+        for column in OPTIONAL_TOTALS:
+            self.totals.setColumnHidden(column, not any(row.cells[column] for row in totals))
         self.brief.set_text(totals_line(diff))
         self._fill()
         self.pages.setCurrentIndex(1)

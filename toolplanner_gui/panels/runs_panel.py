@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
 
 from toolplanner_core.domain.ids import RunId
 from toolplanner_core.runs.config.spec import RunSummary
+from toolplanner_core.runs.presentation.run_columns import MODEL_COLUMNS, VERDICT_COLUMNS
 from toolplanner_core.runs.presentation.run_list import (
     describe_run,
     in_families,
@@ -41,6 +42,13 @@ from toolplanner_gui.widgets.views import QuietTree
 
 _WHEN_WIDTH = 76
 _ROOM_FOR_WHEN = 230
+_ROOM_FOR_VERDICTS, _ROOM_FOR_MODELS = 420, 640
+_NEVER = 16_777_215
+"""No widget is as wide."""
+_COLUMNS = (*VERDICT_COLUMNS, *MODEL_COLUMNS)
+"""Shown where they say something, and the list is wide enough; they stand in tooltips, too."""
+_FIRST_OF_COLUMNS = 2
+_TITLES = ("Runs", "When", *(column.title for column in _COLUMNS))
 _MINUTE_MS = 60_000
 _HINT = (
     "Words in query, answer, calls, results and failures; and fields:\n"
@@ -69,13 +77,16 @@ class RunsPanel(Panel):
         self._shows_cases = False
         self._search = LatestRequest(context.tasks, self)
         self._answer: FoundRuns | None = None
-        self.model = TableModel(("Runs", "When"), self, numbers=(1,))
+        self.model = TableModel(_TITLES, self, numbers=(1,))
         self.view = QuietTree("Runs, newest first", is_flat=True)
-        self.view.set_model(self.model, {1: _WHEN_WIDTH})
+        widths = dict.fromkeys(range(1, len(_TITLES)), _WHEN_WIDTH)
+        self.view.set_model(self.model, widths)
         self.view.show_from(1, _ROOM_FOR_WHEN)
         # As wide as the longest of the times in view: the rest is for the query.
         self.view.header().setResizeContentsPrecision(0)
-        self.view.header().setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
+        for column in widths:
+            to_contents = QHeaderView.ResizeMode.ResizeToContents
+            self.view.header().setSectionResizeMode(column, to_contents)
         # Two runs can be selected, to compare them; the one clicked last is looked at.
         self.view.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         on_menu(self.view, self._show_menu)
@@ -180,7 +191,7 @@ class RunsPanel(Panel):
             view.show_run(view.summaries[0].run)
 
     def _show_all(self) -> None:
-        self.model.update_rows(self._rows())
+        self._fill()
         self._lists.setCurrentWidget(self.view)
         self._show_current()
 
@@ -190,7 +201,7 @@ class RunsPanel(Panel):
             self._show_again()
 
     def _show_again(self) -> None:
-        self.model.update_rows(self._rows())
+        self._fill()
 
     def _on_run_changed(self) -> None:
         """A run of a case stands in the list while it is looked at."""
@@ -213,6 +224,15 @@ class RunsPanel(Panel):
         self.cases_button.setVisible(bool(found))
         return [s for s in view.summaries if self._shows_cases or not s.case or s.run == view.run]
 
+    def _fill(self) -> None:
+        """Show the rows, with the columns that say something."""
+        rows = self._rows()
+        self.model.update_rows(rows)
+        for at, column in enumerate(_COLUMNS, _FIRST_OF_COLUMNS):
+            room = _ROOM_FOR_VERDICTS if column in VERDICT_COLUMNS else _ROOM_FOR_MODELS
+            is_filled = any(row.cells[at] for row in rows)
+            self.view.show_from(at, room if is_filled else _NEVER)
+
     def _rows(self) -> list[Row]:
         if self._answer is not None:
             self.cases_button.hide()
@@ -231,7 +251,11 @@ class RunsPanel(Panel):
         look, began_s = run_look(summary, is_held=is_held), summary.started_us / 1e6
         line = run_line(summary, depth=depth, is_held=is_held, differs=differs.get(summary.run, ""))
         return Row(
-            cells=(line, when(began_s, is_short=True)),
+            cells=(
+                line,
+                when(began_s, is_short=True),
+                *(column.told(summary) for column in _COLUMNS),
+            ),
             key=summary.run,
             icon=lambda: make_icon(look.icon, look.token),
             tooltip=f"{describe_run(summary, snippet=snippet)}\nBegan {when(began_s)}",
@@ -255,7 +279,7 @@ class RunsPanel(Panel):
         self._count.show()
         if answer.problem:
             return  # half a word is being typed: the runs found before stay in view
-        self.model.update_rows(self._rows())
+        self._fill()
         self._nothing.say("No run fits.", button="Show all runs", run=self.field.clear)
         self._lists.setCurrentWidget(self.view if answer.runs else self._nothing)
         self._show_current()

@@ -21,7 +21,6 @@ from toolplanner_core.domain.outcome import RunOutcome
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.errors import BadInput
 from toolplanner_core.llm.model import model_words
-from toolplanner_core.prompts.question import Role
 from toolplanner_core.runs.catalogue.candidates import add_distractors
 from toolplanner_core.runs.config.spec import RunSpec, RunSummary
 from toolplanner_core.runs.debugging.breakpoints import Breakpoint, parse_breakpoint
@@ -33,7 +32,11 @@ from toolplanner_core.runs.debugging.saved_rules import (
 )
 from toolplanner_core.runs.engine.runner import run
 from toolplanner_core.runs.log.stored_runs import load_tree
-from toolplanner_core.runs.presentation.run_list import calls_words, provider_words
+from toolplanner_core.runs.presentation.run_list import (
+    calls_words,
+    provider_words,
+    roles_words,
+)
 from toolplanner_core.runs.presentation.states import NODE_LOOKS, RUN_LOOKS
 from toolplanner_core.runs.presentation.story import run_headline
 from toolplanner_core.runs.tree.formatting import (
@@ -232,13 +235,6 @@ def summary_row(summary: RunSummary) -> dict[str, Any]:
     return row
 
 
-def _roles_words(models: Mapping[str, str]) -> str:
-    """Models that plan or judge where another one acts, such as "planning with X"; "" if one does
-    all."""
-    others = {role: model for role, model in models.items() if model != models.get(Role.ACTING)}
-    return ", ".join(f"{role} with {model_words(model)}" for role, model in others.items())
-
-
 def describe_summary(summary: RunSummary, *, is_held: bool = False) -> str:
     """The totals in one line, with who did the planning."""
     is_named = summary.status in (Status.ANSWERED, Status.CONTRADICTED, Status.NOT_MEASURED)
@@ -246,7 +242,7 @@ def describe_summary(summary: RunSummary, *, is_held: bool = False) -> str:
     status = NODE_LOOKS[NodeState.PAUSED].word if is_held else status
     model = model_words(summary.model)
     asked = model_calls_words(summary.model_calls, summary.repeated_model_calls)
-    others = _roles_words(summary.models)
+    others = roles_words(summary.models).removeprefix(", ")
     spent = [cost_words(summary.cost)]
     if summary.tokens:
         spent.insert(0, token_words(summary.tokens, summary.estimated_tokens))

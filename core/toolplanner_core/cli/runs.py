@@ -38,6 +38,7 @@ from toolplanner_core.runs.presentation.conversation import (
     thoughts_in,
 )
 from toolplanner_core.runs.presentation.node_report import NodeReport, read_report
+from toolplanner_core.runs.presentation.run_columns import MODEL_COLUMNS, VERDICT_COLUMNS, filled
 from toolplanner_core.runs.presentation.run_list import status_words
 from toolplanner_core.runs.presentation.sections import Section, pretty, pretty_text
 from toolplanner_core.runs.searching.query import microseconds, parse_run_query
@@ -302,15 +303,17 @@ def list_command(workspace: Workspace, by: str, as_json: bool) -> None:
             empty="Nothing failed in any run.",
         )
         return
-    held = held_runs(workspace)
+    held, summaries = held_runs(workspace), list_runs(workspace)
+    others = filled([*VERDICT_COLUMNS, *MODEL_COLUMNS], summaries)
 
     def cells(run: RunSummary) -> list[object]:
         status = status_words(run, is_held=run.run in held)
-        return [run.run, status, *(cell(run) for cell in _HEADINGS.values())]
+        told = (column.told(run) for column in others)
+        return [run.run, status, *(cell(run) for cell in _HEADINGS.values()), *told]
 
     print_rows(
-        list_runs(workspace),
-        [">Run", "Status", *_HEADINGS],
+        summaries,
+        [">Run", "Status", *_HEADINGS, *(column.title for column in others)],
         cells,
         as_json=as_json,
         to_json=lambda run: summary_row(run) | {"is_held": run.run in held},

@@ -8,8 +8,10 @@ from PySide6.QtWidgets import QMenu
 
 from toolplanner_core.domain.cases import Case
 from toolplanner_core.domain.ids import EditId, NodePath, RunId
+from toolplanner_core.domain.outcome import AnswerVerdict, VerdictSource
 from toolplanner_core.runs.config.spec import RunSpec
 from toolplanner_core.runs.debugging.debugger import StepCommand
+from toolplanner_core.runs.judging.verdicts import store_verdict
 from toolplanner_core.runs.replay.fork import fork
 from toolplanner_core.runs.tree.tree import RunTree
 from toolplanner_core.workspace.cases import add_result
@@ -273,3 +275,32 @@ def test_list_when_it_is_scrolled_and_a_run_begins_then_goes_to_it(
     opened.run_view.refresh()
     qtbot.waitUntil(lambda: opened.tasks.is_idle)
     assert bar.value() == bar.maximum(), "a person who scrolls stays there"
+
+
+def columns_in_sight(panel: RunsPanel) -> list[str]:
+    titles = panel.model.titles
+    return [title for at, title in enumerate(titles) if not panel.view.isColumnHidden(at)]
+
+
+def test_list_when_runs_are_judged_and_it_is_wide_then_who_said_what_stands_in_columns(
+    panel: RunsPanel, qtbot
+) -> None:
+    workspace = panel.context.workspace
+    assert workspace is not None
+    panel.resize(900, 500)
+    assert columns_in_sight(panel) == ["Runs", "When", "Acting model"]
+    run = panel.model.row(0).key
+    judged = AnswerVerdict(
+        source=VerdictSource.JUDGE, solved=True, reason="As it says", who="m", votes=(True, True)
+    )
+    store_verdict(workspace, run, judged)
+    panel.context.run_view.refresh()
+    qtbot.waitUntil(lambda: "Judge" in columns_in_sight(panel))
+    row = panel.model.row(0)
+    assert row.cells[panel.model.titles.index("Judge")] == "solved, 2 of 2"
+    assert "Judged solved by m (2 of 2 votes): As it says" in row.tooltip
+    assert panel.model.row(1).cells[panel.model.titles.index("Judge")] == ""
+    panel.resize(500, 500)
+    assert columns_in_sight(panel) == ["Runs", "When", "Judge"]
+    panel.resize(320, 500)
+    assert columns_in_sight(panel) == ["Runs", "When"]

@@ -14,7 +14,8 @@ from toolplanner_core.domain.plan import Status
 from toolplanner_core.runs.compare.diff import DiffNode, Relation, RunDiff, TotalPair, pair_words
 from toolplanner_core.runs.compare.side_by_side import counts_words
 from toolplanner_core.runs.config.spec import RunSummary
-from toolplanner_core.runs.presentation.run_list import calls_words
+from toolplanner_core.runs.presentation.run_columns import MODEL_COLUMNS, VERDICT_COLUMNS
+from toolplanner_core.runs.presentation.run_list import calls_words, describe_run
 from toolplanner_core.runs.presentation.states import Look, status_look
 from toolplanner_core.runs.tree.formatting import count_words, model_calls_words, token_words
 from toolplanner_core.words.formatting import count, counted, duration, one_line
@@ -49,7 +50,15 @@ _TOTAL_TITLES: Mapping[str, str] = {
     "tokens": "Tokens",
     "seconds": "Time",
 }
-TOTAL_TITLES = ("Totals", *_TOTAL_TITLES.values(), "Counted")
+_OTHERS = (*MODEL_COLUMNS, *VERDICT_COLUMNS)
+TOTAL_TITLES = (
+    "Totals",
+    *_TOTAL_TITLES.values(),
+    "Counted",
+    *(column.title for column in _OTHERS),
+)
+OPTIONAL_TOTALS = range(len(_TOTAL_TITLES) + 1, len(TOTAL_TITLES))
+"""Columns that are left out where they say nothing of either run."""
 
 
 class CompareColumn(IntEnum):
@@ -198,10 +207,14 @@ def total_rows(diff: RunDiff) -> list[Row]:
 
     def row(summary: RunSummary, values: Sequence[Any]) -> Row:
         return Row(
-            cells=(f"Run {summary.run}", *values, " · ".join(count_words(summary.counts))),
+            cells=(
+                f"Run {summary.run}",
+                *values,
+                " · ".join(count_words(summary.counts)),
+                *(column.told(summary) for column in _OTHERS),
+            ),
             key=summary.run,
-            tooltip=f"Run {summary.run}: {summary.query}\n{summary.strategy} with {summary.model}"
-            f" on {summary.provider}",
+            tooltip=describe_run(summary),
         )
 
     pairs = {pair.name: pair for pair in diff.totals}

@@ -8,7 +8,7 @@ its policy (Content-Security-Policy) allows one style sheet, by hash, and all te
 import base64
 import hashlib
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -17,11 +17,16 @@ from toolplanner_core import __version__
 from toolplanner_core.domain.ids import ROOT, NodePath, RunId
 from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.html_templates import render_html
-from toolplanner_core.llm.model import model_words
 from toolplanner_core.resources import resource_root
 from toolplanner_core.runs.config.spec import RunSummary
 from toolplanner_core.runs.export.html_payloads import PageBlock, show_event
 from toolplanner_core.runs.log.stored_runs import get_summary, iter_full_rows, typed
+from toolplanner_core.runs.presentation.run_columns import (
+    MODEL_COLUMNS,
+    VERDICT_COLUMNS,
+    SummaryColumn,
+    filled,
+)
 from toolplanner_core.runs.presentation.run_list import provider_words
 from toolplanner_core.runs.presentation.states import NODE_LOOKS, RUN_LOOKS, state_word
 from toolplanner_core.runs.presentation.story import run_headline
@@ -110,7 +115,7 @@ def _facts(summary: RunSummary, root: Mapping[str, Any]) -> dict[str, str]:
     started = datetime.fromtimestamp(summary.started_us / 1e6, tz=UTC)
     return {
         "Strategy": summary.strategy,
-        "Model": model_words(summary.model),
+        **_said((*MODEL_COLUMNS, *VERDICT_COLUMNS), summary),
         "Calls answered by": provider_words(root) or summary.provider,
         "Model calls": f"{summary.model_calls:,}"
         + (
@@ -126,6 +131,11 @@ def _facts(summary: RunSummary, root: Mapping[str, Any]) -> dict[str, str]:
         "Duration": duration(summary.seconds),
         "Started (UTC)": started.strftime("%Y-%m-%d %H:%M:%S"),
     }
+
+
+def _said(columns: Iterable[SummaryColumn], summary: RunSummary) -> dict[str, str]:
+    """What columns say of one run, by their titles."""
+    return {column.title: column.told(summary) for column in filled(columns, [summary])}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

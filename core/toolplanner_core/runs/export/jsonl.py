@@ -1,7 +1,8 @@
 """Runs as JSON lines, without loss: what another workspace can open as if it had run there.
 
 A file holds one run after the other. Each begins with a header line and goes on with its events in
-order, all texts in their places::
+order, all texts in their places; the header names the model of each role, and what was said of the
+answer::
 
     {"format": "toolplanner-run", "version": 1, "run": 7, "events": 42, "query": ..., "fork": null}
     {"seq": 1, "wall_us": ..., "mono_ns": 0, "type": "run.started", "path": "", ..., "body": {}}
@@ -17,7 +18,8 @@ from typing import Any
 
 from toolplanner_core.domain.ids import RunId
 from toolplanner_core.llm.model import EXAMPLE_WORDS, is_example
-from toolplanner_core.runs.log.stored_runs import iter_full_rows
+from toolplanner_core.runs.config.spec import RunSummary
+from toolplanner_core.runs.log.stored_runs import get_summary, iter_full_rows
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.run_log import StoredRow, last_seq
 from toolplanner_core.workspace.runs import IMPORT_MARK, RunRow, get_run
@@ -43,7 +45,7 @@ def export_jsonl(workspace: Workspace, runs: Iterable[RunId]) -> Iterator[str]:
     for run in runs:
         row = get_run(workspace, run)
         count = last_seq(workspace, run) or int(row.fork_seq or 0)
-        yield _line(_header(row, count))
+        yield _line(_header(row, count) | _told(get_summary(workspace, run)))
         for event in iter_full_rows(workspace, run, upto=count):
             yield _line(_event(event))
 
@@ -64,6 +66,11 @@ def _header(row: RunRow, count: int) -> dict[str, Any]:
         "options": options,
         **{name: getattr(row, name) for name in AS_STORED},
     }
+
+
+def _told(summary: RunSummary) -> dict[str, Any]:
+    """What a row does not hold: verdicts are given later, and roles have defaults."""
+    return {"models": dict(summary.models), "verdicts": list(summary.verdicts)}
 
 
 def _event(row: StoredRow) -> dict[str, Any]:

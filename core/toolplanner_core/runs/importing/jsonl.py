@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, TypeGuard, cast, get_args, get_origin, get_t
 
 from toolplanner_core import __version__
 from toolplanner_core.domain.ids import NodePath, RunId, parent_of
+from toolplanner_core.domain.outcome import AnswerVerdict
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.runs.events.event import Actor, Event, all_event_types
 from toolplanner_core.runs.events.event import event_from_body as typed_event
@@ -124,9 +125,22 @@ def _header(data: dict[str, Any]) -> dict[str, Any]:
                 raise _BadValue(f"totals.{name} is of another kind")
         elif not is_unknown_cost and not isinstance(value, int | float):
             raise _BadValue(f"totals.{name} is no number")
+    _check_verdicts(data.get("verdicts", []))
     if data["status"] not in {str(status) for status in Status}:
         raise _BadValue(f"the status {data['status']!r} is unknown")
     return data
+
+
+def _check_verdicts(verdicts: Any) -> None:
+    """What was said of the answer; it stands in no file of an earlier program."""
+    if not isinstance(verdicts, list):
+        raise _BadValue("verdicts is no list")
+    _check_storable(verdicts, "verdicts")
+    for each in cast("list[Any]", verdicts):
+        try:
+            AnswerVerdict.from_json(each)
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
+            raise _BadValue("verdicts holds what is no verdict") from error
 
 
 _ENDS: dict[str, type] = {"reason": str, "outcome": str, "checked": dict, "verdicts": list}
@@ -146,6 +160,8 @@ def _stored(header: dict[str, Any], events: list[PackedRow]) -> NewRun:
     options = dict(header["options"])
     options[IMPORT_MARK] = {"format": FORMAT, "run": header.get("run"), "fork": header.get("fork")}
     known: dict[str, Any] = {name: header.get(name) for name in AS_STORED}
+    if header.get("verdicts"):  # those that were given after the run stand nowhere else
+        known["totals"] = {**known["totals"], "verdicts": header["verdicts"]}
     return NewRun(**known, options=options, app_version=__version__, events=events)
 
 

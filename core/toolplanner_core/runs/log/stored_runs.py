@@ -7,7 +7,7 @@ worker threads.
 
 import dataclasses
 import gc
-from collections.abc import Generator, Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -191,8 +191,11 @@ def given_verdicts(said: Mapping[str, Any], run: RunId) -> list[AnswerVerdict]:
 
 def _summary(row: RunRow, said: Mapping[str, Any], mark: RunMark, case: str = "") -> RunSummary:
     after = given_verdicts(said, row.id)
-    counts = deciding_verdict(after)
-    own: Iterable[Mapping[str, Any]] = row.totals.get("verdicts", ())
+    own: Sequence[Mapping[str, Any]] = row.totals.get("verdicts", ())
+    # Of a run that was imported, what others said of it stands there, too.
+    before = [AnswerVerdict.from_json(each) for each in own]
+    of_others = [each for each in before if each.source is not VerdictSource.STRATEGY]
+    counts = deciding_verdict([*of_others, *after])
     return RunSummary(
         outcome=str(row.totals.get("outcome", "")),
         checked=row.totals.get("checked", {}),

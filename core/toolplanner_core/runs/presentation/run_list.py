@@ -13,6 +13,7 @@ from toolplanner_core.domain.ids import RunId
 from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.llm.model import EXAMPLE_WORDS, is_example, model_words
+from toolplanner_core.prompts.question import Role
 from toolplanner_core.providers.provider import providers
 from toolplanner_core.runs.config.spec import RunSummary
 from toolplanner_core.runs.presentation.states import (
@@ -28,6 +29,7 @@ from toolplanner_core.runs.tree.formatting import (
     count_words,
     model_calls_words,
     token_words,
+    verdict_lines,
 )
 from toolplanner_core.strategies.interface.strategy import strategies
 from toolplanner_core.words.formatting import counted, duration, one_line
@@ -278,14 +280,20 @@ def provider_words(root: Mapping[str, Any]) -> str:
     return f"{title}, where it is {day}" if day else title
 
 
+def roles_words(models: Mapping[str, str]) -> str:
+    """Models that plan or judge where another one acts: ", planning with X"; "" if one does all."""
+    others = {role: model for role, model in models.items() if model != models.get(Role.ACTING)}
+    return "".join(f", {role} with {model_words(model)}" for role, model in others.items())
+
+
 def describe_run(summary: RunSummary, *, snippet: str = "") -> str:
     """A run in a few lines, with who planned and who answered."""
     model = model_words(summary.model)
     word = status_look(summary.status, summary.strategy).word
     lines = [
         f"Run {summary.run}: {summary.query}",
-        f"{word} by {strategies.title_of(summary.strategy)} with {model} on"
-        f" {providers.title_of(summary.provider)}",
+        f"{word} by {strategies.title_of(summary.strategy)} with {model}"
+        f"{roles_words(summary.models)} on {providers.title_of(summary.provider)}",
         model_calls_words(summary.model_calls, summary.repeated_model_calls),
         " · ".join([calls_words(summary), *count_words(summary.counts), duration(summary.seconds)]),
     ]
@@ -298,6 +306,7 @@ def describe_run(summary: RunSummary, *, snippet: str = "") -> str:
         lines.append(f"{EXAMPLE_WORDS}: no language model was asked")
     if summary.is_imported:
         lines.append("Imported from a file")
+    lines += verdict_lines(summary.verdicts)
     if summary.note:
         lines.append(f"Note: {summary.note}")
     if snippet:

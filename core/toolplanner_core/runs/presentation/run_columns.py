@@ -1,0 +1,71 @@
+"""Columns of lists and comparisons of runs: what each verdict says, and which model did what.
+
+A column is for one who may say whether an answer is right, or for one role of a model. Its cells
+are empty where there is nothing to say; whoever shows a list leaves out columns without a word.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from toolplanner_core.domain.outcome import AnswerVerdict, VerdictSource, deciding_verdict
+from toolplanner_core.llm.model import model_words
+from toolplanner_core.prompts.question import Role
+from toolplanner_core.runs.config.spec import RunSummary
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SummaryColumn:
+    """A column: its title, and what it says of a run ("" = nothing)."""
+
+    title: str
+    told: Callable[[RunSummary], str]
+
+
+def verdict_words(summary: RunSummary, source: VerdictSource) -> str:
+    """What one of those who may say it says of an answer: "solved", "not solved, 1 of 3"."""
+    said = (AnswerVerdict.from_json(each) for each in summary.verdicts)
+    verdict = deciding_verdict(each for each in said if each.source is source)
+    if verdict is None:
+        return ""
+    word = "solved" if verdict.solved else "not solved"
+    n_votes = len(verdict.votes)
+    return f"{word}, {verdict.votes.count(True)} of {n_votes}" if n_votes > 1 else word
+
+
+def role_model(summary: RunSummary, role: Role) -> str:
+    """The model of a role; "" where the acting one has this role, too."""
+    acting = summary.models.get(Role.ACTING) or summary.model
+    model = summary.models.get(role) or acting
+    return "" if role is not Role.ACTING and model == acting else model_words(model)
+
+
+_TITLES = {
+    VerdictSource.EXPECTATION: "Expected",
+    VerdictSource.JUDGE: "Judge",
+    VerdictSource.STRATEGY: "Own judge",
+    VerdictSource.PERSON: "Person",
+}
+
+
+def _of_source(source: VerdictSource) -> Callable[[RunSummary], str]:
+    return lambda summary: verdict_words(summary, source)
+
+
+def _of_role(role: Role) -> Callable[[RunSummary], str]:
+    return lambda summary: role_model(summary, role)
+
+
+VERDICT_COLUMNS: Sequence[SummaryColumn] = [
+    SummaryColumn(title=title, told=_of_source(source)) for source, title in _TITLES.items()
+]
+MODEL_COLUMNS: Sequence[SummaryColumn] = [
+    SummaryColumn(title=f"{role.value.capitalize()} model", told=_of_role(role))
+    for role in (Role.ACTING, Role.PLANNING, Role.JUDGING)
+]
+
+
+def filled(
+    columns: Iterable[SummaryColumn], summaries: Sequence[RunSummary]
+) -> list[SummaryColumn]:
+    """The columns that say something of one of these runs."""
+    return [column for column in columns if any(map(column.told, summaries))]
