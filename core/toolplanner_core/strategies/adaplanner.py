@@ -372,10 +372,12 @@ PLUGIN = StrategyPlugin(
             "shortlist": 20,
         },
         differences=(
-            "The APIs offered are searched for; the paper's benchmark gives them with each query.",
+            "The APIs offered are searched for, unless candidates are given with the task, as the"
+            " paper's benchmark gives them.",
             "Plans are data with a check for each step; the paper's are Python functions with"
             " assertions.",
             "Skills of solved tasks are not remembered.",
+            "Plans are asked for at temperature 0.3; the released code takes 0.",
         ),
     ),
 )

@@ -193,7 +193,7 @@ PLUGIN = StrategyPlugin(
         options={"shortlist": 20, "revisions": 3, "probed": "all"},
         differences=(
             "The 20 APIs offered are searched for; the paper's hold the right ones and random"
-            " others.",
+            " others, as candidates given with the task do.",
             "Programs run in a sandbox and call functions; the paper's run in a Python"
             " interpreter and send requests.",
         ),

@@ -51,7 +51,8 @@ PLUGIN = StrategyPlugin(
             "shortlist": 20,
         },
         differences=(
-            "The APIs offered are searched for; the paper's benchmark gives them with each query.",
+            "The APIs offered are searched for, unless candidates are given with the task, as the"
+            " paper's benchmark gives them.",
             "A model that cannot go on says so by a function; texts of prompts are our own.",
             "A reply may hold several calls, which are nodes of one branch.",
         ),

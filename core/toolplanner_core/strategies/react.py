@@ -69,7 +69,9 @@ PLUGIN = StrategyPlugin(
     published=PublishedSettings(
         options={"max_steps": 12, "toolkits": False, "shortlist": 20},
         differences=(
-            "The APIs offered are searched for; the paper's benchmark gives them with each query.",
+            "The APIs offered are searched for, unless candidates are given with the task, as the"
+            " paper's benchmark gives them.",
+            "The paper allows 7 steps and 5 in its two question-answering tasks; here they are 12.",
             "The paper's prompt shows worked examples of the task; here functions are offered"
             " and none is shown.",
         ),

@@ -176,11 +176,14 @@ PLUGIN = StrategyPlugin(
     published=PublishedSettings(
         options={"max_trials": 3, "max_steps": 12, "success": "judge", "shortlist": 20},
         differences=(
-            "The APIs offered are searched for; the paper's benchmark gives them with each query.",
+            "The APIs offered are searched for, unless candidates are given with the task, as the"
+            " paper's benchmark gives them.",
             "The paper's environments say whether a trial succeeded; here a judge does,"
             " unless success=oracle is chosen.",
             "The paper gives up to 12 trials in one of its environments, and memory of one to"
-            " three reflections; here trials are 3 and the last 3 reflections are shown.",
+            " three reflections; here trials are 3 and the last 3 reflections are shown, as in"
+            " the released code, whose trials have up to 49 steps.",
+            "Turns are asked for at temperature 0.3; the released code begins at 0.",
         ),
     ),
 )

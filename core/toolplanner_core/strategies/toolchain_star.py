@@ -390,7 +390,8 @@ PLUGIN = StrategyPlugin(
             "shortlist": 20,
         },
         differences=(
-            "The APIs offered are searched for; the paper's benchmark gives them with each query.",
+            "The APIs offered are searched for, unless candidates are given with the task, as the"
+            " paper's benchmark gives them.",
             "The memory begins empty and grows by solved runs; the paper's begins with the"
             " plans of its training tasks, which can be given to this one, too.",
         ),

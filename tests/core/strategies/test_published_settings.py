@@ -89,11 +89,11 @@ TABLE = (
     Row("dfsdt", "max_questions", "max_query_count 200", 200, 200),
     Row("dfsdt", "rank", "DFSDT takes the first", False, False),
     Row("dfsdt", "shortlist", "given with the query", 20, 20, _SEARCHED),
-    Row("react", "max_steps", "differs by task", 12, 12, "as DFSDT's depth"),
+    Row("react", "max_steps", "7 and 5 for its two tasks of questions", 12, 12, "as DFSDT's depth"),
     Row("react", "toolkits", "none", False, False),
     Row("react", "shortlist", "all tools of the task", 20, 20, _SEARCHED),
-    Row("reflexion", "max_trials", "differs by task", 3, 3, _OURS),
-    Row("reflexion", "max_steps", "differs by task", 12, 12, "as ReAct"),
+    Row("reflexion", "max_trials", "differs by task; 10 in the code", 3, 3, _OURS),
+    Row("reflexion", "max_steps", "differs by task; 49 in the code", 12, 12, "as ReAct"),
     Row("reflexion", "success", "the environment or a model", "judge", "judge"),
     Row("reflexion", "shortlist", "all tools of the task", 20, 20, _SEARCHED),
     Row("adaplanner", "max_tries", "6", 6, 6),
@@ -108,6 +108,40 @@ TABLE = (
     Row("toolchain-star", "remember", "long-term memory", True, True),
     Row("toolchain-star", "shortlist", "given with the task", 20, 20, _SEARCHED),
 )  # fmt: skip
+
+
+BESIDE = "its text, beside the project in shared/papers"
+CODE = "the code that its authors released"
+MEMORY = "its text as it is remembered: it is not beside the project"
+OURS = "nobody: the paper leaves it open, or has no such thing"
+SOURCES = {
+    "tool-planner": BESIDE, "kmeans": BESIDE, "dbscan": BESIDE, "toolnet": BESIDE,
+    "anytool": BESIDE, "tptu": BESIDE, "atc": BESIDE, "dfsdt": CODE, "react": MEMORY,
+    "reflexion": CODE, "adaplanner": CODE, "toolchain-star": MEMORY,
+}  # fmt: skip
+"""Who says what a paper says, by plug-in. Code that was read: OpenBMB/ToolBench (inference/
+Downstream_tasks/rapidapi.py: 12 and 200, the width by the method's name DFS_woFilter_w2),
+noahshinn/reflexion (alfworld_trial.py: the last 3 reflections, 49 steps; 10 trials in
+run_reflexion.sh), haotiansun14/AdaPlanner (alfworld.ipynb: NUM_TRY 6, NUM_TRY_RESET 3)."""
+OTHER_SOURCES = {
+    **dict.fromkeys(
+        [
+            ("tool-planner", "shortlist"), ("tool-planner", "searches"), ("kmeans", "max_rounds"),
+            ("toolnet", "successors"), ("toolnet", "window"), ("toolnet", "alpha"),
+            ("toolnet", "beta"), ("anytool", "max_rounds"), ("react", "max_steps"),
+            ("react", "toolkits"), ("react", "shortlist"), ("reflexion", "max_trials"),
+            ("reflexion", "max_steps"), ("reflexion", "shortlist"), ("adaplanner", "max_steps"),
+            ("adaplanner", "toolkits"), ("adaplanner", "shortlist"), ("dfsdt", "shortlist"),
+            ("toolchain-star", "shortlist"), ("toolchain-star", "max_expansions"),
+            ("toolchain-star", "samples"), ("toolchain-star", "alpha"), ("toolchain-star", "beta"),
+        ],
+        OURS,
+    ),
+    ("dfsdt", "rank"): MEMORY,
+    ("reflexion", "success"): MEMORY,
+}  # fmt: skip
+"""Rows whose value has another source than the others of their plug-in: of most of these the number
+is ours, since the paper gives none or one for each of its tasks."""
 
 
 def _plugin(plugin_id: str) -> Any:
@@ -125,6 +159,15 @@ def test_settings_of_a_paper_when_compared_with_the_table_then_preset_and_defaul
     assert row.why == "the paper's" or row.why
     if row.preset != row.default:
         assert row.why != "the paper's"
+
+
+def test_rows_when_they_are_read_then_each_says_where_its_value_is_from() -> None:
+    rows = {(row.plugin, row.option) for row in TABLE}
+    assert set(SOURCES) == {row.plugin for row in TABLE}
+    assert set(OTHER_SOURCES) <= rows
+    assert {SOURCES[plugin] for plugin, _ in rows} <= {BESIDE, CODE, MEMORY}
+    said = {row: OTHER_SOURCES.get(row, SOURCES[row[0]]) for row in rows}
+    assert set(said.values()) == {BESIDE, OURS, CODE, MEMORY}
 
 
 def test_settings_of_papers_when_listed_then_the_table_holds_each_and_all_fit() -> None:
