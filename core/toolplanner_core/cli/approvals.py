@@ -1,5 +1,7 @@
 """`toolplanner approvals`: what you allowed and refused for later calls that change something."""
 
+import time
+from dataclasses import asdict
 from datetime import UTC, datetime
 
 import click
@@ -12,12 +14,14 @@ from toolplanner_core.approvals import (
 )
 from toolplanner_core.cli.name_lookup import choose_api
 from toolplanner_core.cli.options import in_workspace, json_option
-from toolplanner_core.cli.terminal import print_line, print_rows, say
+from toolplanner_core.cli.terminal import is_person_there, print_line, print_rows, say
 from toolplanner_core.domain.api import Risk
 from toolplanner_core.domain.approval import Approval, ApprovalScope, scope_title, scope_value
 from toolplanner_core.domain.plain_data import without_defaults
 from toolplanner_core.errors import BadInput
 from toolplanner_core.risk_overrides import override_risk, risk_overrides
+from toolplanner_core.serving.tickets import decide_ticket, waiting_ticket, waiting_tickets
+from toolplanner_core.words.formatting import one_line
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import get_api
 
@@ -49,6 +53,43 @@ def list_command(as_json: bool) -> None:
         print_line("\nWhat you said of the risk of APIs:")
         for each in said:
             print_line(f"  {each.in_words}")
+
+
+@approvals.command("waiting")
+@json_option
+def waiting_command(as_json: bool) -> None:
+    """List the calls of agents that wait for you, of all that `serve` serves on this machine."""
+    print_rows(
+        waiting_tickets(),
+        ["Ticket", "Client", "Call", "Minutes left"],
+        lambda each: [
+            each.id,
+            each.client,
+            one_line(each.shown.partition("\n")[0], 60),
+            str(max(1, round((each.until_s - time.time()) / 60))),
+        ],
+        as_json=as_json,
+        to_json=asdict,
+        empty="No agent waits for you.",
+    )
+
+
+@approvals.command("decide")
+@click.argument("ticket")
+def decide_command(ticket: str) -> None:
+    """Allow, once, a call of an agent that waits, or refuse it; TICKET may be its beginning.
+
+    The call is shown whole, and you are asked. Nobody but a person at a terminal can answer.
+    """
+    waits = waiting_ticket(ticket)
+    if not is_person_there():
+        raise BadInput(
+            "Only a person at a terminal decides about a call", todo="Run this command in one"
+        )
+    say(f"{waits.client} asks, by {waits.workspace}:\n\n{waits.shown}\n")
+    allows = click.confirm("Make this call, once?", err=True)
+    decide_ticket(waits, allows=allows)
+    say("It is made." if allows else "It is refused.")
 
 
 @approvals.command("risks")

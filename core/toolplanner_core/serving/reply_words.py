@@ -40,6 +40,15 @@ def offer_words(offered: OfferedApi, name: str) -> str:
     return f"{said} {call}{missing}{f' Has no sure place in it: {lost}.' if lost else ''}"
 
 
+def ticket_words(ticket: str) -> str:
+    """That a call was not made yet, and how its reply is got, for the agent."""
+    return (
+        "Nothing was done yet: this call may change something, and waits for the leave of a person."
+        f" They decide with `toolplanner approvals decide {ticket}` in a terminal of their own."
+        f' Tell them that, then ask for the reply: more(ticket="{ticket}").'
+    )
+
+
 def _shown(value: Any) -> str:
     return one_line(json.dumps(value, ensure_ascii=False, default=str), 400)
 

@@ -11,18 +11,22 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from typing import Any
 
 from toolplanner_core.domain.ids import ApiId
-from toolplanner_core.errors import UserError
+from toolplanner_core.errors import BadInput, NotFound, UserError
 from toolplanner_core.runs.catalogue.workspace_catalogue import WorkspaceCatalogue
 from toolplanner_core.runs.config.spec import Limits, RunSpec, RunSummary
+from toolplanner_core.runs.debugging.debugger import Debugger
 from toolplanner_core.runs.engine.runner import prepare, run
 from toolplanner_core.serving.catalogue import ServedApi
+from toolplanner_core.serving.held_calls import LEAVE_S, HeldCall, Leave, call_digest
+from toolplanner_core.serving.pending_calls import PendingCall
 from toolplanner_core.serving.profile import ServingProfile
 from toolplanner_core.serving.results import LongResults
+from toolplanner_core.serving.tickets import Ticket, decision_of, remove_ticket, write_ticket
 from toolplanner_core.strategies.served import (
     Fallback,
     ServedCall,
     ServedLookup,
-    ServedReply,
+    request_path,
     solve_requests,
 )
 from toolplanner_core.workspace import Workspace
@@ -32,6 +36,10 @@ MOST_CALLS = 500
 """Of one run; a longer one is slow to look at."""
 QUIET_S = 15 * 60.0
 """A client that asks for nothing so long has left, as far as anybody can tell."""
+MOST_TICKETS = 20
+"""Calls of one client that wait for a person in a terminal."""
+_LOOK_S = 0.25
+"""Between looks whether a person has decided."""
 _LOOKUPS_BEFORE = 50
 """Searches before the first call that its run tells of, the newest ones."""
 _NO_LIMITS = Limits(
@@ -61,6 +69,8 @@ class ServingSession:
     ) -> None:
         self._workspace, self._profile, self._search = workspace, profile, search
         self._client, self._clock = client, clock
+        self._pending: list[PendingCall] = []
+        self._tickets: dict[str, _OpenTicket] = {}
         self._lookups: deque[ServedLookup] = deque(maxlen=_LOOKUPS_BEFORE)
         self._run: _LiveRun | None = None
         self._lock = asyncio.Lock()
@@ -70,8 +80,7 @@ class ServingSession:
     @property
     def quiet_s(self) -> float:
         """Seconds since anything was asked for; none while a call goes on."""
-        is_busy = self._run is not None and self._run.going_on > 0
-        return 0.0 if is_busy else self._clock() - self._last_s
+        return 0.0 if self._pending else self._clock() - self._last_s
 
     def ask(self) -> None:
         """Its client asks for something, whatever it is: it has not left."""
@@ -86,23 +95,28 @@ class ServingSession:
         else:
             self._lookups.append(lookup)
 
-    async def call(
+    async def begin(
         self,
         served: ServedApi,
         arguments: Mapping[str, Any],
         *,
         is_served: Callable[[ApiId], bool],
         fallback: Fallback,
-    ) -> ServedReply:
-        """Call an API through the gate; what came of it is on disk when this returns.
+    ) -> PendingCall:
+        """Begin a call of an API through the gate; what comes of it is on disk when it is said. One
+        that waits for a person already, and is asked for again, is the same.
 
         Args:
             is_served: whether another API may stand in.
 
         Raises:
-            UserError: the run could not begin or go on.
+            UserError: the run could not begin.
         """
         self._last_s = self._clock()
+        digest = call_digest(served.api, arguments)
+        for waiting in self._pending:
+            if waiting.held is not None and waiting.held.digest == digest:
+                return waiting
         async with self._lock:
             live = await self._live_run()
             request = ServedCall(
@@ -114,22 +128,106 @@ class ServingSession:
                 reply=asyncio.get_running_loop().create_future(),
             )
             live.put(request)
-        live.going_on += 1
+            call = PendingCall(
+                request,
+                path=request_path(live.calls),
+                run=live.done,
+                debugger=live.debugger,
+                on_end=self._ended,
+            )
+            self._pending.append(call)
+        return call
+
+    def waiting(self, held: str) -> PendingCall:
+        """The call that waits for a person under this id.
+
+        Raises:
+            NotFound: none does.
+        """
+        for call in self._pending:
+            if call.held is not None and call.held.id == held:
+                return call
+        raise NotFound("No call waits for that", todo="Call again to ask anew")
+
+    def give_up(self, held: HeldCall) -> None:
+        """Nobody waits for a call any more: if it was not allowed yet, it is not made."""
+        with contextlib.suppress(NotFound):
+            self.waiting(held.id).give_up()
+
+    async def open_ticket(self, held: HeldCall) -> Ticket:
+        """Let a person decide in a terminal about a call that waits; the same one at every time.
+
+        Raises:
+            NotFound: it does not wait any more.
+            BadInput: too many wait, or tickets are not safe on this machine.
+        """
+        call = self.waiting(held.id)
+        if (ticket := self._tickets.get(held.id)) is not None:
+            return ticket.ticket
+        waiting = [each for each in self._tickets.values() if each.call.held is not None]
+        if len(waiting) >= MOST_TICKETS:
+            raise BadInput("Too many calls wait for a person", todo="Wait for one of them")
+        ticket = _OpenTicket(
+            Ticket(
+                id=held.id,
+                workspace=str(self._workspace.path),
+                client=self._client,
+                shown=held.shown,
+                digest=held.digest,
+                until_s=time.time() + LEAVE_S,
+            ),
+            call,
+        )
+        await asyncio.to_thread(write_ticket, ticket.ticket)
+        self._tickets[held.id] = ticket
+        ticket.watching = asyncio.ensure_future(self._watch(ticket, held))
+        return ticket.ticket
+
+    def of_ticket(self, name: str) -> PendingCall:
+        """The call of a ticket, until its outcome was told.
+
+        Raises:
+            NotFound: this client has no such ticket.
+        """
+        if (ticket := self._tickets.get(name)) is None:
+            raise NotFound("There is no such ticket, or its reply was told", todo="Call again")
+        return ticket.call
+
+    def close_ticket(self, name: str) -> None:
+        """Its outcome was told."""
+        if (ticket := self._tickets.pop(name, None)) is not None and ticket.watching is not None:
+            ticket.watching.cancel()
+            remove_ticket(ticket.ticket)
+
+    async def _watch(self, ticket: "_OpenTicket", held: HeldCall) -> None:
+        """Wait for the decision of a person, or for the end of the call."""
         try:
-            await asyncio.wait({request.reply, live.done}, return_when=asyncio.FIRST_COMPLETED)
-            if not request.reply.done():
-                live.done.result()  # it says why, if it broke
-                raise UserError("The run of this session has ended", todo="Call again")
-            return request.reply.result()
+            while ticket.call.held is not None and ticket.call.held.id == held.id:
+                allows = await asyncio.to_thread(decision_of, ticket.ticket)
+                if allows is not None:
+                    ticket.call.decide(held, Leave.ALLOW if allows else Leave.REFUSE)
+                    return
+                await asyncio.sleep(_LOOK_S)
         finally:
-            request.reply.cancel()
-            live.going_on -= 1
-            self._last_s = self._clock()
+            remove_ticket(ticket.ticket)
 
     async def close(self) -> RunSummary | None:
-        """End its run, if there is one: calls that go on are finished."""
+        """End its run, if there is one: calls that go on are finished, those that wait for a person
+        are not made."""
+        for call in [each for each in self._pending if each.held is not None]:
+            call.give_up()
+        for name in list(self._tickets):
+            self.close_ticket(name)
         live, self._run = self._run, None
         return None if live is None else await live.close()
+
+    def _look_at_holds(self) -> None:
+        for call in list(self._pending):
+            call.look()
+
+    def _ended(self, call: PendingCall) -> None:
+        self._pending.remove(call)
+        self._last_s = self._clock()
 
     async def _live_run(self) -> "_LiveRun":
         live = self._run
@@ -142,25 +240,37 @@ class ServingSession:
             limits=_NO_LIMITS,
             faults=self._profile.faults,
         )
-        live = _LiveRun()
+        live = _LiveRun(Debugger(hold="one", on_change=self._look_at_holds))
         parts = await asyncio.to_thread(prepare, self._workspace, spec, self._search)
         strategy = dataclasses.replace(parts.strategy, solve=solve_requests(live.requests()))
         parts = dataclasses.replace(parts, strategy=strategy)
         for lookup in self._lookups:
             live.put(lookup)
         self._lookups.clear()
-        live.done = asyncio.ensure_future(run(self._workspace, spec, parts=parts))
+        live.done = asyncio.ensure_future(
+            run(self._workspace, spec, parts=parts, debugger=live.debugger)
+        )
         self._run = live
         return live
+
+
+@dataclasses.dataclass(slots=True, eq=False)
+class _OpenTicket:
+    """A ticket, its call, and who watches whether a person has decided."""
+
+    ticket: Ticket
+    call: PendingCall
+    watching: "asyncio.Future[None] | None" = None
 
 
 class _LiveRun:
     """A run while it goes on, and what it is asked for."""
 
-    def __init__(self) -> None:
+    def __init__(self, debugger: Debugger) -> None:
+        self.debugger = debugger
         self._queue: asyncio.Queue[ServedLookup | ServedCall | None] = asyncio.Queue()
         self.done: asyncio.Future[RunSummary] = asyncio.get_running_loop().create_future()
-        self.calls = self.going_on = 0
+        self.calls = 0
 
     @property
     def is_over(self) -> bool:

@@ -99,10 +99,11 @@ class ToolList:
             return kept.tools
 
     def _flat_tools(self) -> list[ListedTool]:
-        return [
+        flat = [
             ListedTool(tool_of(each.api, each.name), each.api.risk, each.api.risk is Risk.READ)
             for each in self._catalogue.listed()
         ]
+        return [*flat, _MORE]
 
     def _choose_mode(self) -> ChosenMode:
         wanted = self._profile.mode
@@ -139,13 +140,11 @@ class ToolList:
         name = text | {"description": "Name of a tool, as find_tools gives it."}
         limit = {"type": "integer", "minimum": 1, "maximum": MOST_HITS, "default": 8}
         values = {"type": "object", "description": "The arguments of that tool."}
-        result = text | {"description": "Its name, as the note below a long result says."}
         fallback = text | {
             "enum": [str(each) for each in Fallback],
             "description": "If its service fails: auto = another tool that can be asked exactly"
             " the same is called, ask = others are only named.",
         }
-        begin = {"type": "integer", "minimum": 0, "description": "The line to begin with."}
         risk = Risk.DESTRUCTIVE if self._profile.allows_changes else Risk.READ
         return [
             ListedTool(
@@ -176,14 +175,7 @@ class ToolList:
                 risk,
                 is_repeatable=risk is Risk.READ,
             ),
-            ListedTool(
-                _tool(
-                    "more",
-                    "The next part of a long result.",
-                    required={"result": result, "from": begin},
-                ),
-                Risk.READ,
-            ),
+            _MORE,
         ]
 
 
@@ -206,3 +198,18 @@ def _tool(
         "required": list(required),
     }
     return Tool(name=name, description=description, parameters=schema)
+
+
+_MORE = ListedTool(
+    _tool(
+        "more",
+        "The next part of a long result, or the reply of a call that waited for a person.",
+        required={},
+        optional={
+            "result": {"type": "string", "description": "Its name, as the note below it says."},
+            "from": {"type": "integer", "minimum": 0, "description": "The line to begin with."},
+            "ticket": {"type": "string", "description": "Of a call that waited for a person."},
+        },
+    ),
+    Risk.READ,
+)

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from toolplanner_core.domain.api import Risk
+from toolplanner_core.domain.api import Api, Risk
 from toolplanner_core.domain.observation import SIMULATED, VIRTUAL, Observation
 from toolplanner_core.errors import BadInput, NotFound, UserError
 from toolplanner_core.runs.log.redaction import Redactor
@@ -23,6 +23,7 @@ from toolplanner_core.serving.reply_words import (
     hit_words,
     offer_words,
     stand_in_words,
+    ticket_words,
 )
 from toolplanner_core.serving.tool_arguments import call_of, fallback_of, text_of
 from toolplanner_core.serving.tool_list import MOST_HITS, PORTABLE, ToolList
@@ -31,7 +32,12 @@ from toolplanner_core.tool_schemas.dialect import tool_of
 from toolplanner_core.tool_schemas.portable import portable_schema
 
 if TYPE_CHECKING:
+    from toolplanner_core.serving.held_calls import HeldCall, Leave
+    from toolplanner_core.serving.pending_calls import PendingCall
     from toolplanner_core.serving.session import ServingSession
+
+TICKET_S = 2.0
+"""How long an agent that asks for a reply waits for the person, at most."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,8 +69,9 @@ class ServedTools:
 
     async def call(
         self, session: "ServingSession", name: str, arguments: Mapping[str, Any]
-    ) -> ToolReply:
-        """Do what a tool does. What goes wrong is a reply that says what to do."""
+    ) -> "ToolReply | HeldCall":
+        """Do what a tool does, or say which call waits for a person. What goes wrong is a reply
+        that says what to do."""
         try:
             match name:
                 case "find_tools":
@@ -76,7 +83,7 @@ class ServedTools:
                         session, *call_of(arguments), fallback=fallback_of(arguments)
                     )
                 case "more":
-                    return _more(session, arguments)
+                    return await self._more(session, arguments)
                 case _:
                     return await self._call(session, name, arguments)
         except UserError as error:
@@ -108,25 +115,96 @@ class ServedTools:
         name: str,
         arguments: Mapping[str, Any],
         fallback: Fallback = Fallback.AUTO,
-    ) -> ToolReply:
+    ) -> "ToolReply | HeldCall":
         found = await asyncio.to_thread(self._catalogue.named, name)
-        real = portable_schema(found.api.parameters).restore(arguments)
-        reply = await session.call(
+        pending = await session.begin(
             found,
-            real,
+            portable_schema(found.api.parameters).restore(arguments),
             is_served=lambda api: self._catalogue.served(api) is not None,
             fallback=fallback,
         )
+        try:
+            return await self._outcome(session, pending)
+        except asyncio.CancelledError:
+            pending.give_up()
+            raise
+
+    async def answered(
+        self, session: "ServingSession", held: str, leave: "Leave | None"
+    ) -> "ToolReply | HeldCall":
+        """The same by the id of the call; without an answer it still waits."""
+        try:
+            waits = session.waiting(held).held
+        except UserError as error:
+            return ToolReply(texts=(error.sentence,), is_error=True)
+        assert waits is not None
+        return waits if leave is None else await self.decided(session, waits, leave)
+
+    async def decided(
+        self, session: "ServingSession", held: "HeldCall", leave: "Leave"
+    ) -> "ToolReply | HeldCall":
+        """What comes of a call that waited, after a person has decided about it."""
+        try:
+            pending = session.waiting(held.id)
+            pending.decide(held, leave)
+            return await self._outcome(session, pending)
+        except UserError as error:
+            return ToolReply(texts=(error.sentence,), is_error=True)
+
+    async def by_ticket(self, session: "ServingSession", held: "HeldCall") -> ToolReply:
+        """What an agent reads whose call a person decides about in a terminal."""
+        try:
+            ticket = await session.open_ticket(held)
+        except UserError as error:
+            session.give_up(held)
+            said = f"This call needs the leave of a person: {error.sentence}"
+            return ToolReply(texts=(said,), is_error=True)
+        return ToolReply(texts=(ticket_words(ticket.id),), about={"ticket": ticket.id})
+
+    async def _outcome(
+        self, session: "ServingSession", pending: "PendingCall"
+    ) -> "ToolReply | HeldCall":
+        reply = await pending.outcome()
+        if not isinstance(reply, ServedReply):
+            return reply
+        request = pending.request
+        return await self._replied(session, request.api, request.arguments, reply)
+
+    async def _more(
+        self, session: "ServingSession", arguments: Mapping[str, Any]
+    ) -> "ToolReply | HeldCall":
+        """The next lines of a result, or what came of a call that waited."""
+        if "ticket" not in arguments:
+            return _next_page(session, arguments)
+        name = text_of(arguments, "ticket")
+        pending = session.of_ticket(name)
+        held = pending.held
+        if held is not None:
+            await pending.wait_for_decision(TICKET_S)
+            if pending.held is held:
+                return ToolReply(texts=(ticket_words(name),), about={"ticket": name})
+        try:
+            return await self._outcome(session, pending)
+        finally:
+            session.close_ticket(name)
+
+    async def _replied(
+        self,
+        session: "ServingSession",
+        api: Api,
+        given: Mapping[str, Any],
+        reply: ServedReply,
+    ) -> ToolReply:
         seen = reply.seen
         about: dict[str, Any] = {"api": reply.answered_by.title, "origin": seen.origin}
         if seen.ok:
             if reply.failed:
-                about["in_the_place_of"] = found.api.title
+                about["in_the_place_of"] = api.title
             answered = self._answered(session, seen, about)
-            notes = (self._redactor.text(stand_in_words(reply, real)),) if reply.failed else ()
+            notes = (self._redactor.text(stand_in_words(reply, given)),) if reply.failed else ()
             return replace(answered, texts=(*answered.texts, *notes))
         about["error"] = str(seen.error)
-        failed = [failure_words(*each) for each in reply.failed or ((found.api, seen),)]
+        failed = [failure_words(*each) for each in reply.failed or ((api, seen),)]
         offers = await asyncio.to_thread(self._offers, reply)
         text = self._redactor.text("\n".join([*failed, *offers]))
         return ToolReply(texts=(text,), is_error=True, about=about)
@@ -151,7 +229,7 @@ class ServedTools:
         )
 
 
-def _more(session: "ServingSession", arguments: Mapping[str, Any]) -> ToolReply:
+def _next_page(session: "ServingSession", arguments: Mapping[str, Any]) -> ToolReply:
     begin = arguments.get("from", 0)
     if isinstance(begin, bool) or not isinstance(begin, int):
         raise NotFound('"from" is the number of a line')

@@ -17,7 +17,7 @@ from typing import Any
 
 from toolplanner_core.domain.api import Api, Risk
 from toolplanner_core.domain.failure import OF_SERVICE, ErrorClass
-from toolplanner_core.domain.ids import ApiId, ToolkitId
+from toolplanner_core.domain.ids import ApiId, NodePath, ToolkitId
 from toolplanner_core.domain.nodes import NodeKind, NodeState, ShownField
 from toolplanner_core.domain.observation import NOT_SENT, Effect, Observation
 from toolplanner_core.domain.plan import Answer, Task
@@ -145,6 +145,11 @@ def _stop(reply: "asyncio.Future[ServedReply]", work: "asyncio.Task[None]") -> N
     """The agent does not wait any longer."""
     if reply.cancelled():
         work.cancel()
+
+
+def request_path(number: int) -> NodePath:
+    """The node of a request, counted from 1."""
+    return NodePath(f"{REQUEST.id}.{number}")
 
 
 async def _note_lookup(run: RunScope, lookup: ServedLookup, number: int) -> None:

@@ -106,8 +106,8 @@ def test_toolkit_when_it_is_merged_into_one_that_is_not_served_then_the_list_goe
         assert command_here("toolkits", "merge", demo, "Public holidays", "Airports").status == 0
         after = {each.tool.name for each in tools.listed()}
     assert HUB in after
-    assert len(before) == 13
-    assert len(after) == 8
+    assert len(before) == 14
+    assert len(after) == 9
 
 
 def _toolkit(demo: Path, name: str) -> Any:

@@ -15,6 +15,7 @@ from collections.abc import AsyncGenerator
 from typing import TYPE_CHECKING, Any
 
 from toolplanner_core.errors import UserError
+from toolplanner_core.serving.faces.asking import is_modern
 from toolplanner_core.serving.tool_list import PORTABLE, ListedTool, ToolList
 
 if TYPE_CHECKING:
@@ -52,9 +53,7 @@ class ListChanges:
 
     def was_listed(self, context: "ServerRequestContext[Any, Any]") -> None:
         """A client knows the list: one of 2025 is told from now on when it is another one."""
-        from mcp_types.version import MODERN_PROTOCOL_VERSIONS
-
-        if context.protocol_version in MODERN_PROTOCOL_VERSIONS:
+        if is_modern(context):
             return
         key = getattr(context.request, "headers", {}).get("mcp-session-id", "")
         self._sessions.pop(key, None)

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import toolplanner_core
 from toolplanner_core.domain.api import Risk
+from toolplanner_core.serving.faces.asking import answer, ask, can_ask, is_modern, question
 from toolplanner_core.serving.faces.list_changes import ListChanges
+from toolplanner_core.serving.held_calls import LEAVE_S, HeldCall, Leave
 from toolplanner_core.serving.tool_list import ListedTool
 from toolplanner_core.serving.tools import ServedTools, ToolReply
 
@@ -39,6 +41,7 @@ def protocol_server(tools: ServedTools, session_of: "SessionOf") -> "Server[Any]
     import mcp_types as types
     from mcp.server.caching import CacheHint
     from mcp.server.lowlevel import NotificationOptions, Server
+    from mcp.server.request_state import RequestStateBoundary, RequestStateSecurity
 
     class AnnouncingServer(Server[None]):
         """It says at the begin of a session that it will tell."""
@@ -65,11 +68,10 @@ def protocol_server(tools: ServedTools, session_of: "SessionOf") -> "Server[Any]
 
     async def call_tool(
         context: "ServerRequestContext[Any, Any]", params: types.CallToolRequestParams
-    ) -> types.CallToolResult:
-        session = await session_of(context)
-        return _result(await tools.call(session, params.name, params.arguments or {}))
+    ) -> "types.CallToolResult | types.InputRequiredResult":
+        return await _call(context, params, tools, await session_of(context))
 
-    return AnnouncingServer(
+    server = AnnouncingServer(
         NAME,
         version=toolplanner_core.__version__,
         title="ToolPlanner",
@@ -82,6 +84,43 @@ def protocol_server(tools: ServedTools, session_of: "SessionOf") -> "Server[Any]
         # No argument is asked for as a header; else each call over HTTP would list all tools first.
         get_tool_input_schema=lambda _: None,
     )
+    sealing = RequestStateSecurity.ephemeral(ttl=LEAVE_S)
+    server.middleware.append(RequestStateBoundary(sealing, default_audience=NAME))
+    return server
+
+
+async def _call(
+    context: "ServerRequestContext[Any, Any]",
+    params: "types.CallToolRequestParams",
+    tools: ServedTools,
+    session: "ServingSession",
+) -> "types.CallToolResult | types.InputRequiredResult":
+    """The reply of a tool; where its call waits for a person, what asks them."""
+    if params.request_state is None:
+        outcome = await tools.call(session, params.name, params.arguments or {})
+    else:
+        outcome = await tools.answered(session, params.request_state, answer(params))
+    while not isinstance(outcome, ToolReply):
+        if not can_ask(context, outcome):
+            outcome = await tools.by_ticket(session, outcome)
+        elif is_modern(context):
+            return question(outcome)
+        elif (leave := await _asked(context, session, outcome)) is None:
+            outcome = await tools.by_ticket(session, outcome)
+        else:
+            outcome = await tools.decided(session, outcome, leave)
+    return _result(outcome)
+
+
+async def _asked(
+    context: "ServerRequestContext[Any, Any]", session: "ServingSession", held: HeldCall
+) -> Leave | None:
+    """What a person at the client says; a call that nobody waits for any more is given up."""
+    try:
+        return await ask(context, held)
+    except asyncio.CancelledError:
+        session.give_up(held)
+        raise
 
 
 def client_of(context: "ServerRequestContext[Any, Any]") -> str:
