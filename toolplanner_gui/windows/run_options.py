@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QHideEvent
 from PySide6.QtWidgets import (
+    QCheckBox,
     QComboBox,
     QFrame,
     QToolButton,
@@ -36,6 +37,7 @@ from toolplanner_core.words.formatting import one_line
 from toolplanner_core.workspace import Workspace
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.theme.tokens import EDGE, GAP
+from toolplanner_gui.viewmodels.item_models import plain_tooltip
 from toolplanner_gui.widgets.box_layouts import column_of, row_of
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.labels import rule, text_label
@@ -96,6 +98,7 @@ class RunOptionsButton(QToolButton):
         """The form as it opens under the button, with presets."""
         if self._popup is None:
             self._popup = RunOptionsPopup(self._context, self._context.file, self.form, self)
+            self._popup.only_selected.toggled.connect(lambda _is_checked: self._name())
         return self._popup
 
     @property
@@ -111,6 +114,11 @@ class RunOptionsButton(QToolButton):
         """
         usual = replace(usual_run(), query=query)
         return usual if self._form is None else self._form.spec(usual)
+
+    @property
+    def is_over_selected(self) -> bool:
+        """Whether a run may see the APIs alone that are selected when it begins."""
+        return self._popup is not None and self._popup.only_selected.isChecked()
 
     def open_popup(self) -> None:
         """Open the form under the button, in a moment where it was never opened before."""
@@ -156,7 +164,8 @@ class RunOptionsButton(QToolButton):
             self._name()
 
     def _name(self) -> None:
-        self._say(self.form.words)
+        over = "Selected APIs · " if self.is_over_selected else ""
+        self._say(f"{over}{self.form.words}")
 
     def _say(self, words: str) -> None:
         self.setText(one_line(words, _WIDEST))
@@ -192,12 +201,17 @@ class RunOptionsPopup(QFrame):
         self.delete = push_button("Delete", self._on_delete)
         self._problem = text_label(role="problem", is_wrapped=True)
         self._problem.hide()
-        self.usual = push_button("As usual", lambda: form.put(usual_run()), role="link")
+        self.only_selected = QCheckBox("Let it see the selected APIs alone")
+        self.only_selected.setToolTip(
+            plain_tooltip("The candidates of the task: those that are selected when it begins")
+        )
+        self.usual = push_button("As usual", self._on_usual, role="link")
         column_of(
             row_of((self.presets, 1), self.save, self.delete, gap=GAP),
             self._problem,
             rule(),
             (scrolled(form), 1),
+            self.only_selected,
             (self.usual, 0, Qt.AlignmentFlag.AlignLeft),
             of=self,
             margins=(EDGE,) * 4,
@@ -242,6 +256,10 @@ class RunOptionsPopup(QFrame):
             self._say(error.sentence)
             return
         self._on_state_changed()
+
+    def _on_usual(self) -> None:
+        self._form.put(usual_run())
+        self.only_selected.setChecked(False)
 
     def _on_save(self) -> None:
         if not self.save.isEnabled():

@@ -4,12 +4,17 @@ Made when a workspace was opened, taken down before it is closed, so that no wid
 another workspace than the one it was made for.
 """
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 import shiboken6
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QMainWindow, QWidget
 
+from toolplanner_core.runs.config.spec import RunSpec
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.cases import list_cases
+from toolplanner_core.workspace.catalogue import ids_by_rowid
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.viewmodels.curate.filters import CHOSEN, FOUND
 from toolplanner_gui.widgets.box_layouts import column_of
@@ -92,9 +97,25 @@ class WorkspaceView:
                 "Write a query first, or choose an example at the end of the field"
             )
             return False
+        rowids = [int(rowid) for rowid in self._context.selection.rowids()]
+        is_over_selected = self.query_bar.options.is_over_selected
+        if is_over_selected and not rowids:
+            self._context.show_message("Select the APIs first that the run may see")
+            return False
         self._context.debug.set_step_at_start(is_stepping)
-        self._context.run_view.start(self._context.debug.with_faults(spec))
+        spec = self._context.debug.with_faults(spec)
+        if is_over_selected:
+            self._context.tasks.spawn(self._start_over(spec, rowids), owner=self.query_bar)
+        else:
+            self._context.run_view.start(spec)
         return True
+
+    async def _start_over(self, spec: RunSpec, rowids: Sequence[int]) -> None:
+        """Run with these APIs as the only ones."""
+        workspace = self._workspace
+        ids = await self._context.tasks.in_thread(lambda: ids_by_rowid(workspace, rowids))
+        candidates = tuple(ids[rowid] for rowid in rowids if rowid in ids)
+        self._context.run_view.start(replace(spec, candidates=candidates))
 
     def go_to_pane(self, by: int) -> None:
         """Give the keyboard to the next pane: the query, then the panels, the middle first."""

@@ -19,6 +19,7 @@ from toolplanner_core.runs.config.presets import (
 )
 from toolplanner_core.runs.config.spec import RunSpec
 from toolplanner_core.settings import EndpointSettings, Settings, save_settings
+from toolplanner_core.workspace.catalogue import all_rowids, ids_by_rowid
 from toolplanner_core.workspace.runs import get_run
 from toolplanner_gui.actions.workspace_files import open_later
 from toolplanner_gui.windows.main_window import MainWindow
@@ -89,6 +90,30 @@ def test_form_when_changed_then_the_run_is_made_like_that(
     [summary] = view.summaries
     assert summary.status == "solved", "it cannot be judged: the offline planner is no judge"
     assert form.spec().judge
+
+
+def test_candidates_when_only_selected_apis_are_to_be_seen_then_the_run_has_these(
+    shown: MainWindow, popup: RunOptionsPopup, qtbot
+) -> None:
+    context, bar = shown._context, shown.workspace_view.query_bar
+    popup.only_selected.click()
+    qtbot.keyClick(popup, Qt.Key.Key_Escape)
+    assert bar.options.text().startswith("Selected APIs · ")
+    bar.query.setText("Convert 26.2 miles to kilometres.")
+    context.selection.select_apis([], None)
+    assert not shown.workspace_view.start_run(is_stepping=False), "nothing is selected"
+    rowids = all_rowids(context.file)[:3]
+    context.selection.select_apis(rowids, None)
+    qtbot.keyClick(bar.query, Qt.Key.Key_Return)
+    view = context.run_view
+    qtbot.waitUntil(lambda: not view.is_live and len(view.summaries) == 1)
+    given = get_run(context.file, RunId(1)).options["candidates"]
+    assert set(given) == set(ids_by_rowid(context.file, rowids).values())
+    popup.usual.click()
+    assert not bar.options.is_over_selected
+    qtbot.keyClick(bar.query, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: not view.is_live and len(view.summaries) == 2)
+    assert "candidates" not in get_run(context.file, RunId(2)).options
 
 
 def test_form_when_the_model_does_not_fit_or_has_no_name_then_said_at_once_and_not_run(
