@@ -15,7 +15,7 @@ from toolplanner_core.runs.graph.tool_graph import (
     neighbourhood,
     titles_of,
 )
-from toolplanner_core.runs.graph.trajectories import answered_trajectories, gold_paths
+from toolplanner_core.runs.graph.trajectories import answered_runs, gold_paths
 from toolplanner_core.strategies.techniques.tool_graph import Formula
 from toolplanner_core.words.formatting import counted
 from toolplanner_core.workspace import Workspace
@@ -32,9 +32,16 @@ def graph() -> None:
 @click.option("--runs/--no-runs", default=True, help="Also from runs here that answered.")
 def build_command(workspace: Workspace, files: tuple[Path, ...], runs: bool) -> None:
     """Count transitions anew: in runs that answered, and in FILES of gold paths. Scores stay."""
-    ways = list(answered_trajectories(workspace)) if runs else []
+    found_runs = list(answered_runs(workspace)) if runs else []
+    ways = [way for _, way in found_runs if way]
     if runs:
         print_line(f"{counted(len(ways), 'trajectory', 'trajectories')} of runs that answered")
+    if idle := [run for run, way in found_runs if not way]:
+        numbers = ", ".join(map(str, idle[:10])) + (", ..." if len(idle) > 10 else "")
+        print_line(
+            f"{counted(len(idle), 'run')} that answered added nothing, since no call served, or"
+            f" none names an API of this workspace: {numbers}"
+        )
     for file in files:
         found = gold_paths(workspace, file)
         ways += found.paths

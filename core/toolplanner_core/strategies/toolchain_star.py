@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
+from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.nodes import NodeKind, NodeState, ShownField
 from toolplanner_core.domain.plan import Answer, Task
 from toolplanner_core.domain.stop_points import Alternative, Choice, StopPoint
@@ -133,6 +134,15 @@ EXPAND = StopPoint(
 MEMORY = "toolchain-star plans"
 _REMEMBERED = 200
 """Solved plans kept, the last ones."""
+_STAYS_REFUSED = frozenset(
+    {
+        ErrorClass.BLOCKED_BY_POLICY,
+        ErrorClass.MISSING_PARAMETER,
+        ErrorClass.INVALID_PARAMETER,
+        ErrorClass.WRONG_FORMAT,
+    }
+)
+"""Failures that the same call with the same arguments meets again."""
 _SHOWN_FRONTIER = 20
 _TITLE = 80
 
@@ -169,6 +179,7 @@ class _Candidate:
     Attributes:
         way: APIs called on the way to it, its own included.
         told: the way in words.
+        refused: calls that were refused on the way: the same ones are no candidates below it.
         g, h: its costs.
     """
 
@@ -177,6 +188,7 @@ class _Candidate:
     proposal: ProposedStep
     way: tuple[str, ...]
     told: tuple[str, ...]
+    refused: frozenset[str]
     g: float
     h: float
     above_g: float
@@ -223,7 +235,7 @@ class _Search:
         self.why = ""
 
     async def solve(self) -> Answer:
-        gave_up = await self._propose((), (), 0.0)
+        gave_up = await self._propose((), (), 0.0, frozenset())
         if gave_up:
             return Answer(text="", solved=False, reason=gave_up)
         for _ in range(self._options.max_expansions):
@@ -269,20 +281,24 @@ class _Search:
             said = observation_text(observation)
             sent = as_json(dict(observation.arguments or wanted.arguments))
             told = (*chosen.told, f"called {chosen.proposal.call.name} with {sent}: {said}")
-            way, g = chosen.way, chosen.g
+            way, g, refused = chosen.way, chosen.g, chosen.refused
             node.tell(observation=one_line(said))
             if observation.error is None:
                 way = (*way[:-1], api.id)
             else:
                 way, g = way[:-1], chosen.above_g + 1.0
                 node.tell(g=g, f=g + chosen.h)
-            self.why = await self._propose(way, told, g)
+                if observation.error in _STAYS_REFUSED:
+                    refused |= {chosen.proposal.key}
+            self.why = await self._propose(way, told, g, refused)
             if self.why:
                 node.end(NodeState.PRUNED, self.why, error=observation.error)
             elif observation.error is not None:
                 node.end(NodeState.FAILED, error=observation.error)
 
-    async def _propose(self, way: tuple[str, ...], told: tuple[str, ...], g: float) -> str:
+    async def _propose(
+        self, way: tuple[str, ...], told: tuple[str, ...], g: float, refused: frozenset[str]
+    ) -> str:
         """Put what the model proposes after a way into the frontier; below the open node.
 
         Returns:
@@ -304,11 +320,15 @@ class _Search:
             if finished is not None and finished.how != "answer":
                 why = f"it gave up: {finished.text}"
                 continue
+            if proposal.key in refused:
+                why = "only what was refused on this way was proposed again"
+                continue
             # Answers in other words are the same step: the end.
             merged.setdefault("answer" if finished else proposal.key, []).append(proposal)
         most_first = sorted(merged.values(), key=lambda equal: -len(equal))
         for number, equal in enumerate(most_first, start=1):
-            await self._add(number, equal, len(equal) / len(proposals), way=way, told=told, g=g)
+            share = len(equal) / len(proposals)
+            await self._add(number, equal, share, way=way, told=told, g=g, refused=refused)
         return "" if merged else why
 
     def _finished(self, proposal: ProposedStep) -> Finished | None:
@@ -328,6 +348,7 @@ class _Search:
         way: tuple[str, ...],
         told: tuple[str, ...],
         g: float,
+        refused: frozenset[str],
     ) -> None:
         """Open a node for proposals that are the same, and put it into the frontier."""
         proposal, finished = equal[0], self._finished(equal[0])
@@ -360,6 +381,7 @@ class _Search:
             proposal=proposal,
             way=way,
             told=told,
+            refused=refused,
             g=g + own,
             h=h,
             above_g=g,
@@ -375,7 +397,7 @@ PLUGIN = StrategyPlugin(
     " goes first, anywhere in the tree. Learns from solved runs; asks often for each step.",
     paper="Zhuang et al., arXiv 2310.13227",
     options=ToolChainStarOptions,
-    version=2,  # who answers may say that no call is needed
+    version=3,  # what was refused is no candidate again
     solve=solve,
     kinds=(CANDIDATE,),
     points=(EXPAND,),

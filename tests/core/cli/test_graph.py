@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 from fixtures.catalogues import add_apis, made_up_apis
 from fixtures.command_line import command_here
+from fixtures.scripted_endpoint import Turn
+from fixtures.spoken_run import speak_run
 
 from toolplanner_core.runs.graph.tool_graph import edge_changes, graph_now
 from toolplanner_core.strategies.techniques.tool_graph import GRAPH_MEMORY, Formula
@@ -101,3 +103,14 @@ def test_memory_when_seeded_then_toolchain_star_has_plans_to_begin_with(
     assert [len(plan) for plan in plans] == [2, 1]
     again = command_here("memory", "seed", path, file).out
     assert "Nothing is new: toolchain-star plans holds 2 plans." in again
+
+
+def test_graph_when_an_answered_run_adds_nothing_then_it_is_named(
+    workspace: Workspace, path: Path
+) -> None:
+    said = ("give_answer", {"final_answer": "Hello.", "no_call_needed": True})
+    spoken = speak_run(workspace, "react", [Turn("", [said])])
+    built = command_here("graph", "build", path)
+    assert "0 trajectories of runs that answered" in built.out
+    assert "1 run that answered added nothing, since no call served" in built.out
+    assert built.out.splitlines()[1].endswith(f"this workspace: {spoken.summary.run}")

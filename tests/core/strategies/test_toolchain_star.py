@@ -269,3 +269,22 @@ def test_toolchain_when_a_person_follows_another_candidate_then_so_it_is(
     assert spoken.summary.status is Ended.ANSWERED
     assert [name for name, _ in spoken.calls] == ["geo_find", "sky_daily"]
     assert replay_spoken(workspace, spoken.summary).identical
+
+
+def test_toolchain_when_a_call_was_refused_then_it_is_no_candidate_below_it(
+    workspace: Workspace,
+) -> None:
+    wrong = {"thought": "", "call": GEO, "arguments": {"town": "Oslo"}, "then": []}
+
+    def stubborn(body: dict[str, Any]) -> Any:
+        said = body["messages"][-1]["content"].partition("<so_far>")[2]
+        if SKY in said:
+            return Says(json.dumps(answer()))
+        return Says(json.dumps(wrong))
+
+    spoken = speak(workspace, [Answers(stubborn)], max_expansions=12)
+    assert spoken.summary.status is Ended.UNSOLVED
+    assert len([line for line in steps_of(spoken) if '{"town": "Oslo"}' in line]) == 1
+    assert "only what was refused on this way was proposed again" in spoken.summary.reason
+    assert len(spoken.requests) <= 8, "two samples at the start and two after the refusal"
+    assert replay_spoken(workspace, spoken.summary).identical

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
-from toolplanner_core.domain.ids import ApiId
+from toolplanner_core.domain.ids import ApiId, RunId
 from toolplanner_core.domain.plan import NOT_REFUTED
 from toolplanner_core.errors import BadInput
 from toolplanner_core.runs.log.stored_runs import load_tree
@@ -43,13 +43,17 @@ class GoldPaths(NamedTuple):
 def answered_trajectories(workspace: Workspace) -> Iterator[list[ApiId]]:
     """The way of each run with an answer that nothing speaks against, oldest first; runs without
     calls have none, nor have those of strategies that answer no query, such as a health check."""
+    return (way for _, way in answered_runs(workspace) if way)
+
+
+def answered_runs(workspace: Workspace) -> Iterator[tuple[RunId, list[ApiId]]]:
+    """The same with the numbers of the runs; the way of one that adds nothing is empty: none of its
+    calls served, or they name no API, as calls of imported runs may."""
     others = {plugin.id for plugin in strategies.plugins.values() if not plugin.answers}
     for row in sorted(rows_with_status(workspace, *NOT_REFUTED), key=lambda row: row.id):
         if row.strategy in others:
             continue
-        way = trajectory_of(load_tree(workspace, row.id))
-        if way:
-            yield way
+        yield row.id, trajectory_of(load_tree(workspace, row.id))
 
 
 def trajectory_of(tree: RunTree) -> list[ApiId]:
