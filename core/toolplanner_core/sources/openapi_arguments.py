@@ -239,7 +239,9 @@ def add_body(
     if not media_type:
         return ()
     media = as_object(content.get(media_type, next(iter(content.values()))))
+    types = _with_patches(media_type, [*content], wanted=wanted)
     schema = reader.read(media.get("schema", {}), part.base, is_request=True, place=place)
+    schema = _or_changes(schema, types)
     _add_content(
         arguments,
         schema if "description" in schema else describe_parameter(schema, part.value),
@@ -249,7 +251,7 @@ def add_body(
         example=example_of(media),
         encoding=as_object(media.get("encoding")),
     )
-    return _with_patches(media_type, [*content], wanted=wanted)
+    return types
 
 
 def add_old_body(
@@ -282,18 +284,28 @@ def add_old_body(
     for part in parameters:
         if part.value["in"] == "body":
             media_type = preferred_media_type(consumes, wanted=wanted) or JSON
+            types = _with_patches(media_type, consumes, wanted=wanted)
             schema = reader.read(
                 part.value.get("schema", {}), part.base, is_request=True, place=place
             )
             _add_content(
                 arguments,
-                describe_parameter(schema, part.value),
+                describe_parameter(_or_changes(schema, types), part.value),
                 media_type=media_type,
                 is_required=part.value.get("required") is True,
                 name=clean_line(part.value["name"]),
             )
-            return _with_patches(media_type, consumes, wanted=wanted)
+            return types
     return ()
+
+
+def _or_changes(schema: Schema, types: tuple[str, ...]) -> Schema:
+    """The schema of a body that may also be a list of changes, of which one that says only "an
+    object" for all its types knows nothing."""
+    may_be_list = any(bare(each) == JSON_PATCH for each in types[1:])
+    if not may_be_list or schema.get("type") != "object" or schema.get("properties"):
+        return schema
+    return {**schema, "type": ["object", "array"]}
 
 
 def _add_content(

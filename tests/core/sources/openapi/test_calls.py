@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from jsonschema import Draft202012Validator
 
 from toolplanner_core.domain.api import Risk
 from toolplanner_core.domain.operation import ArgumentPlace, RequestPart, SchemeKind
@@ -280,6 +281,9 @@ def test_patch_when_it_may_be_of_several_types_then_an_object_is_no_list_of_chan
         for name, value in (("object", {"a": 1}), ("list", [{"op": "remove", "path": "/a"}]))
     }
     assert sent == {"object": PATCHES[1], "list": PATCHES[0]}
+    check = Draft202012Validator(api.parameters)
+    fits = [check.is_valid({"body": value}) for value in ({"a": 1}, [{"op": "test"}], "a", 5)]
+    assert fits == [True, True, False, False]
 
 
 def test_patch_when_an_option_says_which_type_then_it_is_sent(read, tmp_path):
