@@ -24,6 +24,7 @@ from toolplanner_core.errors import BadInput
 from toolplanner_core.runs.compare.diff import diff_runs
 from toolplanner_core.runs.compare.side_by_side import diff_rows, render_diff
 from toolplanner_core.runs.judging.verdicts import judge_run, store_verdict
+from toolplanner_core.runs.log.stored_runs import get_summary
 from toolplanner_core.runs.replay.fork import (
     ForkChanges,
     RerunEstimate,
@@ -200,6 +201,8 @@ def diff_command(
 ) -> None:
     """Compare two runs: what changed, and where they first went different ways."""
     diff = diff_runs(workspace, left, right)
+    if get_summary(workspace, left).query != get_summary(workspace, right).query:
+        say("Warning: these runs are of different queries, so most of what differs says nothing")
     if as_json:
         print_json(diff_rows(diff))
         return

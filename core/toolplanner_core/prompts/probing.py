@@ -93,8 +93,12 @@ class Protocol:
 
     @property
     def whole(self) -> str:
-        """The protocol and all documentation."""
-        return f"{self.text(6_000)}\n{documentation(self.api)}"
+        """The protocol and all documentation, with what parameters are called in programs where
+        these take another name."""
+        pairs = zip(self.parameters, self.asked, strict=True)
+        renamed = [f"{theirs} is called {mine}" for mine, theirs in pairs if mine != theirs]
+        told = f"In a program {', '.join(renamed)}.\n" if renamed else ""
+        return f"{self.text(6_000)}\n{told}{documentation(self.api)}"
 
 
 class Protocols:

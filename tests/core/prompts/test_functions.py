@@ -22,6 +22,7 @@ from toolplanner_core.prompts.functions import (
     WantedCall,
     read_finish,
 )
+from toolplanner_core.prompts.probing import Protocols
 
 NAMES = st.text(max_size=90)
 SCHEMA = {"type": "object", "properties": {"q": {"type": "number", "default": 3}}}
@@ -120,3 +121,13 @@ def test_finish_when_malformed_then_says_what_is_missing() -> None:
     ) == Finished(how="give_up", text="no", failed=("a", "1"))
     for text in ("{}", "[", '{"final_answer": ""}', '{"final_answer": 7}'):
         assert isinstance(read_finish(FunctionCall("1", "give_answer", text)), Unfinished)
+
+
+def test_protocol_when_a_parameter_is_a_word_of_python_then_its_other_name_is_told() -> None:
+    """Whoever revises a program reads both, and must not call it by the wrong one."""
+    schema = {"type": "object", "properties": {"from": {"type": "string"}}}
+    [protocol] = Protocols([make_api("rates", parameters=schema)]).by_name.values()
+    assert f"def {protocol.name}(_from=None):" in protocol.text()
+    assert "In a program from is called _from." in protocol.whole
+    [plain] = Protocols([make_api("rates")]).by_name.values()
+    assert "In a program" not in plain.whole

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from fixtures.command_line import toolplanner
+from fixtures.command_line import command_here, toolplanner
 from fixtures.debugged_run import Session
 from fixtures.recorded_runs import NAMES, record_run
 from hypothesis import HealthCheck, given, settings
@@ -319,3 +319,14 @@ def test_command_when_two_runs_are_compared_then_prints_text_and_json(tmp_path: 
     data = toolplanner("runs", "diff", path, 1, 2, "--json").data
     assert data["first"]["path"] == "plan.1/step.1/attempt.1/call.1"
     assert toolplanner("runs", "diff", path, 1, 7).status == 2
+    assert "different queries" not in text.err
+
+
+def test_command_when_queries_differ_then_warns_that_most_differences_say_nothing(
+    demo: Path,
+) -> None:
+    for query in ("Convert 26.2 miles to kilometres.", "What is the weather in Oslo?"):
+        command_here("run", demo, query)
+    numbers = [row["run"] for row in command_here("runs", "list", demo, "--json").data][:2]
+    compared = command_here("runs", "diff", demo, *numbers)
+    assert "Warning: these runs are of different queries" in compared.err
