@@ -91,11 +91,12 @@ def _field(one: AskedValue) -> QLineEdit | QComboBox:
     about = one_line(f"{said}Needed by {servers}", 200)
     if one.choices:
         combo = ignore_wheel(ElidingCombo())
-        combo.addItem(_LEFT_OPEN, "")
+        combo.addItem(f"{_LEFT_OPEN}: {about}", "")
         for choice in one.choices:
             combo.addItem(one_line(choice, 200), choice)
         combo.setCurrentIndex(max(0, combo.findData(one.default)))
         combo.setToolTip(about)
+        combo.setAccessibleDescription(about)
         return named(combo, one.name)
     line = QLineEdit(one.default)
     line.setPlaceholderText(about)

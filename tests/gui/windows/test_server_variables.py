@@ -15,7 +15,13 @@ from toolplanner_gui.windows.main_window import MainWindow
 KEY = "canary-of-the-form"
 INPUTS = [
     {"id": "key", "type": "promptString", "description": "Your key", "password": True},
-    {"id": "region", "type": "pickString", "options": ["eu", "us"], "default": "us"},
+    {
+        "id": "region",
+        "type": "pickString",
+        "options": ["eu", "us"],
+        "default": "us",
+        "description": "Your region",
+    },
 ]
 
 
@@ -51,6 +57,8 @@ def test_variables_when_a_configuration_leaves_them_open_then_filled_in_and_keys
     assert program.echoMode() is QLineEdit.EchoMode.Normal
     assert key.placeholderText() == "Your key. Needed by raw"
     assert isinstance(region, QComboBox) and region.currentData() == "us"
+    assert region.itemText(0) == "leave it open: Your region. Needed by raw"
+    assert region.accessibleDescription() == "Your region. Needed by raw"
     program.setText(server.spec.command)
     key.setText(KEY)
     asked.use_button.click()
