@@ -28,6 +28,7 @@ from toolplanner_core.workspace.edit_history import read_head
 from toolplanner_core.workspace.lab_store import LabStore, Standing
 
 _MOST_WORKERS = 8
+_DASK = "dask"
 _file_argument = click.argument("file", metavar="NAME.lab.toml", type=FilePath())
 
 
@@ -86,7 +87,15 @@ def plan_command(file: Path, as_json: bool) -> None:
     "--executor",
     default="processes",
     show_default=True,
-    help="Where trials run: inline, processes.",
+    help="Where trials run: inline, processes; dask with --on.",
+)
+@click.option(
+    "--on",
+    "address",
+    default="",
+    metavar="ADDRESS",
+    help="A Dask scheduler, such as tcp://127.0.0.1:8786 or tls://HOST:8786, whose workers run the"
+    " trials; needs toolplanner[cluster] here and there.",
 )
 @click.option(
     "--workers",
@@ -94,7 +103,9 @@ def plan_command(file: Path, as_json: bool) -> None:
     help=f"Worker processes; the number of cores if none, {_MOST_WORKERS} at most.",
 )
 @json_option
-def run_command(file: Path, executor: str, workers: int | None, as_json: bool) -> int:
+def run_command(
+    *, file: Path, executor: str, address: str, workers: int | None, as_json: bool
+) -> int:
     """Run an experiment, or go on with it; one that is finished is left as it is.
 
     Ctrl+C begins no further trial and waits for those that run; pressed again it stops them, too.
@@ -106,7 +117,8 @@ def run_command(file: Path, executor: str, workers: int | None, as_json: bool) -
     with shown_progress() as progress, _stopped_by_keys(progress) as stopping:
         standing = run_experiment(
             read,
-            executor=executor,
+            executor=_DASK if address else executor,
+            address=address,
             workers=number,
             progress=progress,
             stopping=stopping,

@@ -30,6 +30,7 @@ from toolplanner_core.errors import BadInput
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.lab.budgets import BudgetKeeper
 from toolplanner_core.lab.datasets.jsonl import query_of_row
+from toolplanner_core.lab.executors.dask import FIRST_WORKER
 from toolplanner_core.lab.executors.executor import executors
 from toolplanner_core.lab.experiment_file import (
     ExperimentFile,
@@ -90,10 +91,11 @@ class Coordinator:
         self._done, self._planned = standing.planned - standing.left, standing.planned
         self._changed = threading.Condition()
 
-    def lease(self, worker: int) -> TrialTask | None:
+    def lease(self, worker: int, *, may_wait: bool = True) -> TrialTask | None:
         """The next trial for a worker; None where there is none, or none shall begin.
 
-        Waits while only trials that run can make room in the budget.
+        Args:
+            may_wait: while only trials that run can make room in the budget; else None is said.
         """
         with self._changed:
             while not (self._ends or self._stopping.is_set() or self._progress.is_cancelled):
@@ -108,8 +110,19 @@ class Coordinator:
                 if not self._open:
                     self._store.stop(self._keeper.refusal(found[0]))
                     return None
+                if not may_wait:
+                    return None
                 self._changed.wait(_LOOK_S)
         return None
+
+    def unsettled(self, first_worker: int) -> list[TrialTask]:
+        """Trials that an earlier start had sent to workers from this number on."""
+        leased = self._store.leased()
+        return [self.task(trial) for trial in leased if trial.worker >= first_worker]
+
+    def base(self) -> bytes:
+        """The workspace as it was when the experiment was begun, the file as it is. Blocks."""
+        return self._journals.base()
 
     def begin_no_more(self) -> None:
         """Lease nothing any more: a worker could not go on."""
@@ -178,10 +191,16 @@ class Coordinator:
         """A worker's own file."""
         return self._journals.of(worker)
 
-    def settle(self) -> None:
-        """Finish what an earlier start had leased, each in the journal of its worker. Blocks."""
+    def settle(self, *, has_cluster: bool) -> None:
+        """Finish what an earlier start had leased, each in the journal of its worker. Blocks.
+
+        Args:
+            has_cluster: what workers of a cluster had is left to them.
+        """
         left: dict[int, list[Trial]] = {}
         for trial in self._store.leased():
+            if has_cluster and trial.worker >= FIRST_WORKER:
+                continue
             left.setdefault(trial.worker, []).append(trial)
         for worker, trials in left.items():
             with TrialRunner(self.journal(worker)) as runner:
@@ -211,6 +230,10 @@ class Journals:
                 copy_without_runs(source, self._base)
         with Workspace.open(self._base) as base:
             return read_head(base.reader())
+
+    def base(self) -> bytes:
+        """The copy of the workspace. Blocks."""
+        return self._base.read_bytes()
 
     def of(self, worker: int) -> Path:
         """A worker's journal, made at its first use."""
@@ -270,12 +293,14 @@ def run_experiment(
     workers: int,
     progress: Progress,
     stopping: threading.Event,
+    address: str = "",
     on_begin: Callable[[Standing], object] = lambda _: None,
 ) -> Standing:
     """Run what is left of an experiment; one that is finished is left as it is. Blocks.
 
     Args:
         stopping: set from another thread or a signal's handler: no further trial begins.
+        address: of the scheduler of a cluster, for the executor that has one.
         on_begin: is given how it stands before the first trial.
 
     Raises:
@@ -296,8 +321,8 @@ def run_experiment(
                 store, journals, progress=progress, stopping=stopping, quota=read_quota(file)
             )
             with journals.heeding_stops(this_process(), stopping, progress):
-                desk.settle()
-                plugin.run(desk, workers, progress)
+                desk.settle(has_cluster=bool(address))
+                plugin.run(desk, workers, progress, address)
             standing = store.standing()
         finally:
             store.release(this_process())

@@ -1,1 +1,2 @@
-"""Where trials run: in this process, or in worker processes of this machine; one file each."""
+"""Where trials run: in this process, in worker processes of this machine, or on a cluster; one file
+each."""

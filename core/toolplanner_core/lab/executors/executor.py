@@ -14,8 +14,20 @@ from toolplanner_core.registry import Registry
 class TrialDesk(Protocol):
     """The coordinator, as an executor sees it; any thread."""
 
-    def lease(self, worker: int) -> TrialTask | None:
-        """The next trial for a worker; None where there is none, or none shall begin. May wait."""
+    def lease(self, worker: int, *, may_wait: bool = True) -> TrialTask | None:
+        """The next trial for a worker; None where there is none, or none shall begin.
+
+        Args:
+            may_wait: until trials that run have made room in the budget; else None is said.
+        """
+        ...
+
+    def unsettled(self, first_worker: int) -> list[TrialTask]:
+        """Trials that an earlier start had sent to workers from this number on."""
+        ...
+
+    def base(self) -> bytes:
+        """The workspace as it was when the experiment was begun, the file as it is."""
         ...
 
     def begin_no_more(self) -> None:
@@ -45,13 +57,14 @@ class ExecutorPlugin:
 
     Attributes:
         run: runs trials until the desk has none left. Blocks; when `progress` is cancelled it stops
-            runs that are under way, which go on when the experiment is resumed.
+            runs that are under way, which go on when the experiment is resumed. Gets the number of
+            workers of this machine, and the address of those of others, "" = there are none.
     """
 
     id: str
     title: str
     description: str
-    run: Callable[[TrialDesk, int, Progress], None]
+    run: Callable[[TrialDesk, int, Progress, str], None]
 
 
 executors = Registry(

@@ -5,7 +5,7 @@ from toolplanner_core.lab.executors.executor import ExecutorPlugin, TrialDesk
 from toolplanner_core.lab.trial_runs import TrialRunner
 
 
-def _run(desk: TrialDesk, _workers: int, progress: Progress) -> None:
+def _run(desk: TrialDesk, _workers: int, progress: Progress, _address: str) -> None:
     with TrialRunner(desk.journal(0)) as runner:
         while not progress.is_cancelled and (task := desk.lease(0)) is not None:
             desk.collect(runner.run(task, progress))

@@ -17,7 +17,7 @@ _LOOK_S = 0.2
 _WHAT = "trial"
 
 
-def _run(desk: TrialDesk, workers: int, progress: Progress) -> None:
+def _run(desk: TrialDesk, workers: int, progress: Progress, _address: str) -> None:
     with ThreadPoolExecutor(workers, thread_name_prefix="trials") as pool:
         serving = [pool.submit(_serve, desk, n, progress) for n in range(workers)]
         # Waited for in pieces: on Windows Ctrl+C does not wake a wait.

@@ -1,0 +1,142 @@
+"""Experiments on a real Dask scheduler with workers, each a process: equal facts, and kills."""
+
+import dataclasses
+import os
+import sys
+from pathlib import Path
+
+import pytest
+from fixtures.command_line import command_here, started_toolplanner
+from fixtures.counting_endpoint import TURNS, counting_endpoint
+from fixtures.dask_cluster import dask_cluster
+
+from toolplanner_core.domain.experiment import TrialResult, TrialState
+from toolplanner_core.domain.lab import DataSet, Query
+from toolplanner_core.lab.cluster_worker import result_from_json, result_to_json
+from toolplanner_core.lab.datasets.jsonl import write_data_set
+from toolplanner_core.workspace.cases import list_cases
+from toolplanner_core.workspace.lab_store import LabStore
+from toolplanner_core.workspace.workspace import Workspace
+
+pytest.importorskip("distributed", reason="needs the extra cluster")
+BY_RULES = """
+workspace = "demo.toolplanner"
+dataset = "few.jsonl"
+seeds = [1]
+judges = ["evidence", "expected"]
+[arm.plan]
+provider = "demo"
+[arm.check]
+strategy = "health"
+provider = "demo"
+options = { shortlist = 6 }
+[factor.faults]
+none = []
+half = ["500:all,p=0.5"]
+"""
+BY_MODEL = """
+workspace = "demo.toolplanner"
+dataset = "many.jsonl"
+[arm.act]
+strategy = "react"
+model = "openai:scripted"
+provider = "demo"
+"""
+
+
+def _facts(path: Path) -> dict[str, object]:
+    with LabStore.open(path) as store:
+        found = {t.key: (store.facts(t.number), store.verdicts(t.number)) for t in store.trials()}
+    return {
+        key: (None if facts is None else dataclasses.replace(facts, seconds=0.0), verdicts)
+        for key, (facts, verdicts) in found.items()
+    }
+
+
+def test_cluster_when_compared_with_inline_then_facts_and_tables_are_equal(
+    demo: Path, tmp_path: Path
+) -> None:
+    with Workspace.open(demo) as workspace:
+        cases = list_cases(workspace)[:4]
+    queries = [Query(id=case.id, text=case.query, expected=case.expected) for case in cases]
+    write_data_set(DataSet(name="few", queries=queries), demo.with_name("few.jsonl"))
+    stores: list[Path] = []
+    with dask_cluster(tmp_path / "dask", workers=2) as cluster:
+        for how in (("--executor", "inline"), ("--on", cluster.address)):
+            folder = tmp_path / how[0].strip("-")
+            folder.mkdir()
+            file = folder / "try.lab.toml"
+            file.write_text(BY_RULES.replace('= "demo.', '= "../demo.').replace(
+                '= "few.', '= "../few.'), encoding="utf-8")  # fmt: skip
+            ran = command_here("lab", "run", file, *how, "--json")
+            assert (ran.status, ran.data["left"], ran.data["duplicates"]) == (0, 0, 0), ran.err
+            stores.append(folder / "try.lab")
+    inline, spread = map(_facts, stores)
+    assert inline == spread
+    assert len(inline) == 16
+    shown = [command_here("lab", "results", store, "--json").out for store in stores]
+    assert shown[0] == shown[1]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
+def test_cluster_when_a_worker_is_killed_then_nothing_is_lost_and_two_trials_run_again_at_most(
+    demo: Path, tmp_path: Path
+) -> None:
+    number, kills = 8, 12 if os.environ.get("TOOLPLANNER_BENCH") else 2
+    number *= max(1, kills // 2)
+    queries = [Query(id=str(n), text=f"Weather in city {n}") for n in range(number)]
+    write_data_set(DataSet(name="many", queries=queries), demo.with_name("many.jsonl"))
+    file = demo.with_name("try.lab.toml")
+    file.write_text(BY_MODEL, encoding="utf-8")
+    with counting_endpoint() as (endpoint, counting):
+        environment = {"OPENAI_BASE_URL": endpoint.url, "OPENAI_API_KEY": "k"}
+        with dask_cluster(tmp_path / "dask", workers=2, **environment) as cluster:
+            command = ("lab", "run", file, "--on", cluster.address, "--json")
+            with started_toolplanner(*command, **environment) as process:
+                for kill in range(kills):
+                    least = len(counting.asked) + 2
+                    counting.stop_at(least + kill, before_reply=kill % 2 == 0)
+                    assert counting.reached.wait(200), process.poll()
+                    cluster.workers[kill].kill()
+                    counting.go_on()
+                    cluster.add_worker()
+                process.communicate()
+                assert process.returncode == 0
+    with LabStore.open(demo.with_name("try.lab")) as store:
+        standing = store.standing()
+        answers = [facts.answer for t in store.trials() if (facts := store.facts(t.number))]
+    assert {str(state): n for state, n in standing.by_state.items()} == {"done": number}
+    assert standing.duplicates == 0
+    assert answers == [f"It took {TURNS} turns."] * number
+    assert len(set(counting.asked)) == number * TURNS
+    ends = [each for each in counting.asked if each.count('"role": "assistant"') == TURNS - 1]
+    assert len(ends) - len(set(ends)) <= 2 * kills, "trials that had ended and ran again"
+    assert counting.asked_again <= 2 * TURNS * kills
+    assert not demo.with_name("try.lab.work").exists()
+
+
+@pytest.mark.parametrize(
+    ("address", "words"),
+    [
+        ("tcp://192.0.2.1:8786", "over TLS only"),
+        ("tcp://scheduler.example:8786", "over TLS only"),
+        ("http://127.0.0.1:8786", "no address of a scheduler"),
+        ("127.0.0.1:8786", "no address of a scheduler"),
+    ],
+)
+def test_cluster_when_its_address_is_open_to_others_or_none_then_nothing_is_sent(
+    demo: Path, address: str, words: str
+) -> None:
+    write_data_set(
+        DataSet(name="few", queries=[Query(id="1", text="q")]), demo.with_name("few.jsonl")
+    )
+    file = demo.with_name("try.lab.toml")
+    file.write_text(BY_RULES, encoding="utf-8")
+    refused = command_here("lab", "run", file, "--on", address)
+    assert refused.status == 2
+    assert words in refused.err
+
+
+def test_result_when_it_travelled_then_is_as_it_was() -> None:
+    result = TrialResult(number=3, key="k", state=TrialState.DONE, packed=b"\x00\xff run")
+    assert result_from_json(result_to_json(result)) == result
