@@ -11,6 +11,7 @@ from toolplanner_core.cli.name_lookup import choose_toolkits
 from toolplanner_core.cli.options import in_workspace
 from toolplanner_core.cli.run_choice import fault_option
 from toolplanner_core.cli.terminal import print_json, print_line, say
+from toolplanner_core.domain.ids import RunId
 from toolplanner_core.errors import BadInput
 from toolplanner_core.runs.catalogue.workspace_catalogue import WorkspaceCatalogue
 from toolplanner_core.runs.engine.interrupted import mark_interrupted
@@ -50,6 +51,12 @@ if TYPE_CHECKING:
     help="write: also APIs that may change something; each such call still needs your leave.",
 )
 @click.option("--allow-made-up", is_flag=True, help="Also replies that a provider invents.")
+@click.option(
+    "--replay",
+    type=int,
+    metavar="RUN",
+    help="Call nobody: answer with the replies of this run, for tests of agents.",
+)
 @fault_option
 @click.option("--yes", is_flag=True, help="A flat list of many tools is meant.")
 @click.option(
@@ -75,6 +82,7 @@ def serve_command(
     toolkits: tuple[str, ...],
     allow: str,
     allow_made_up: bool,
+    replay: int | None,
     faults: tuple[str, ...],
     yes: bool,
     client: str | None,
@@ -95,6 +103,7 @@ def serve_command(
         toolkits=chosen,
         allows_changes=allow == "write",
         allows_made_up=allow_made_up,
+        replay=None if replay is None else RunId(replay),
         faults=faults,
         is_long_list_meant=yes,
     )
@@ -107,6 +116,8 @@ def serve_command(
             return
         with stdout_for_protocol() as wire:
             _refuse_made_up(catalogue, profile)
+            if profile.replay is not None:
+                _check_replay(workspace, profile.replay)
             mark_interrupted(workspace)
             taken = tools.list.mode()
             say(f"Serving {workspace.path.name} in the mode {taken.mode}: {taken.reason}")
@@ -160,7 +171,7 @@ def _print_config(client: str, workspace: Workspace, port: int | None) -> None:
         return
     given = click.get_current_context()
     flags: list[str] = []
-    for name in ("mode", "toolkits", "allow", "allow_made_up", "faults", "yes"):
+    for name in ("mode", "toolkits", "allow", "allow_made_up", "replay", "faults", "yes"):
         value = given.params[name]
         if given.get_parameter_source(name) is not ParameterSource.COMMANDLINE:
             continue
@@ -188,13 +199,27 @@ def _print_address(plugin: ClientPlugin, port: int) -> None:
     say(f"Give it to {plugin.title} as {address.variable}.")
 
 
+def _check_replay(workspace: Workspace, run: RunId) -> None:
+    """Check, before a client waits, that a run has replies.
+
+    Raises:
+        NotFound: there is no such run.
+        BadInput: it called nothing.
+    """
+    from toolplanner_core.serving.run_replies import RunReplies
+
+    RunReplies(workspace, run)
+    say(f"Nobody is called: replies are those of run {run}.")
+
+
 def _refuse_made_up(catalogue: ServedCatalogue, profile: ServingProfile) -> None:
     """Check that no provider would invent replies, where nobody allowed that.
 
     Raises:
         BadInput: one would.
     """
-    invented = [] if profile.allows_made_up else catalogue.made_up_sources()
+    is_allowed = profile.allows_made_up or profile.replay is not None
+    invented = [] if is_allowed else catalogue.made_up_sources()
     if invented:
         raise BadInput(
             f"Replies of {', '.join(invented)} would be invented",

@@ -123,11 +123,17 @@ def _observe_failure(raw: RawResult, status: int, parsed: _Parsed, seq: int) -> 
     return _failed(raw, error, message, seq)
 
 
+def explanation_of(error: ErrorClass, status: int | None) -> str:
+    """What a class of failures means, with which each message of one begins."""
+    explanation = EXPLANATIONS[error].rstrip(".")
+    if status is not None and not 200 <= status < 300:
+        return f"{explanation.split(' (HTTP')[0]} (HTTP {status})"
+    return explanation
+
+
 def _failed(raw: RawResult, error: ErrorClass, said: str, seq: int) -> Observation:
     said = said.strip()
-    explanation = EXPLANATIONS[error].rstrip(".")
-    if raw.status is not None and not 200 <= raw.status < 300:
-        explanation = f"{explanation.split(' (HTTP')[0]} (HTTP {raw.status})"
+    explanation = explanation_of(error, raw.status)
     message = f"{explanation}: {said}" if said and said != explanation else explanation
     wait = raw.headers.get("Retry-After") or raw.headers.get("retry-after")
     if error is ErrorClass.RATE_LIMITED and wait and wait.isdigit():

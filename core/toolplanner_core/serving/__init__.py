@@ -7,6 +7,7 @@ tool_arguments.py, reply_words.py  what an agent gives to them, and reads beside
 results.py    values as texts: cut between elements, the rest page by page
 session.py    what one client asks for, as a run of the strategy "served"
 pending_calls.py, held_calls.py, tickets.py  a call that goes on, or waits for a person's yes
+run_replies.py  the replies of a stored run, given again
 client_config.py  what programs with agents are told; snippets/ has one file for each
 faces/        how it comes in and goes out: stdio; streamable HTTP on loopback
 guard.py      who may ask over HTTP: the token, and no page in a browser

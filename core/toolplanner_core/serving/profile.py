@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from toolplanner_core.domain.api import Api, Risk
-from toolplanner_core.domain.ids import ToolkitId
+from toolplanner_core.domain.ids import RunId, ToolkitId
 
 FLAT_APIS = 40
 FLAT_TOKENS = 15_000
@@ -34,6 +34,7 @@ class ServingProfile:
         allows_changes: APIs that may change something are served; each of their calls still needs a
             person's leave.
         allows_made_up: replies that were invented are served, each with a mark.
+        replay: nobody is called: what is asked for gets the replies of this run.
         faults: what is injected at the gate, as `runs/debugging/faults.py` reads it.
         is_long_list_meant: a flat list of more than `LARGEST_FLAT_LIST` tools is not refused.
     """
@@ -43,9 +44,10 @@ class ServingProfile:
     toolkits: frozenset[ToolkitId] | None = None
     allows_changes: bool = False
     allows_made_up: bool = False
+    replay: RunId | None = None
     faults: tuple[str, ...] = ()
     is_long_list_meant: bool = False
 
     def allows(self, api: Api) -> bool:
         """Whether its risk allows that it is listed and called."""
-        return self.allows_changes or api.risk is Risk.READ
+        return self.allows_changes or self.replay is not None or api.risk is Risk.READ

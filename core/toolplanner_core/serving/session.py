@@ -10,17 +10,19 @@ from collections import deque
 from collections.abc import AsyncIterator, Callable, Mapping
 from typing import Any
 
-from toolplanner_core.domain.ids import ApiId
+from toolplanner_core.domain.ids import ApiId, RunId
 from toolplanner_core.errors import BadInput, NotFound, UserError
 from toolplanner_core.runs.catalogue.workspace_catalogue import WorkspaceCatalogue
 from toolplanner_core.runs.config.spec import Limits, RunSpec, RunSummary
 from toolplanner_core.runs.debugging.debugger import Debugger
+from toolplanner_core.runs.engine.run_parts import RunParts
 from toolplanner_core.runs.engine.runner import prepare, run
 from toolplanner_core.serving.catalogue import ServedApi
 from toolplanner_core.serving.held_calls import LEAVE_S, HeldCall, Leave, call_digest
 from toolplanner_core.serving.pending_calls import PendingCall
 from toolplanner_core.serving.profile import ServingProfile
 from toolplanner_core.serving.results import LongResults
+from toolplanner_core.serving.run_replies import RunReplies
 from toolplanner_core.serving.tickets import Ticket, decision_of, remove_ticket, write_ticket
 from toolplanner_core.strategies.served import (
     Fallback,
@@ -242,6 +244,8 @@ class ServingSession:
         )
         live = _LiveRun(Debugger(hold="one", on_change=self._look_at_holds))
         parts = await asyncio.to_thread(prepare, self._workspace, spec, self._search)
+        if self._profile.replay is not None:
+            parts = await self._answered_by_run(parts, self._profile.replay)
         strategy = dataclasses.replace(parts.strategy, solve=solve_requests(live.requests()))
         parts = dataclasses.replace(parts, strategy=strategy)
         for lookup in self._lookups:
@@ -252,6 +256,20 @@ class ServingSession:
         )
         self._run = live
         return live
+
+    async def _answered_by_run(self, parts: RunParts, run: RunId) -> RunParts:
+        """Nobody but the log of a run serves the calls, each client's from its begin."""
+        for provider in parts.outside.providers:
+            await provider.close()
+        outside = dataclasses.replace(
+            parts.outside,
+            provider=await asyncio.to_thread(RunReplies, self._workspace, run),
+            provider_name=f"run {run}",
+            touches_world=False,
+            retries=0,
+            routes={},
+        )
+        return dataclasses.replace(parts, outside=outside)
 
 
 @dataclasses.dataclass(slots=True, eq=False)

@@ -343,3 +343,21 @@ def test_gateway_when_it_ends_while_calls_wait_then_it_ends_and_nothing_was_sent
     assert asyncio.run(go()).status == "served"
     assert written(site) == 0
     assert waiting_tickets() == []
+
+
+def test_write_when_a_run_is_replayed_then_its_reply_is_read_and_nothing_is_sent(
+    notes: Notes,
+) -> None:
+    """Nobody is asked for leave where nothing can happen; what the run never wrote is missing."""
+    file, site = notes
+
+    async def talk(client: Any) -> list[list[str]]:
+        return [texts_of(await client.call_tool(SAVE, {"text": t})) for t in ("buy milk", "new")]
+
+    person = Person(YES, ("decline", None))
+    first = over_stdio(file, talk, *WRITING, elicitation_callback=person)
+    assert written(site) == 1
+    again = over_stdio(file, talk, "--mode", "flat", "--replay", "1")
+    assert again[0] == first[0]
+    assert "refused" in again[1][0]
+    assert written(site) == 1
