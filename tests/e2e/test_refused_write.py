@@ -8,6 +8,7 @@ import pytest
 from fixtures.command_line import Outcome, command_here, toolplanner
 from fixtures.gateway_client import over_stdio, texts_of
 from fixtures.notes_server import Notes, notes_workspace
+from fixtures.rough_site import WebAnswer
 
 pytestmark = pytest.mark.slow
 SAVE = "Save a note with the text buy milk"
@@ -46,6 +47,25 @@ def test_write_when_refused_then_no_read_takes_over_and_nothing_is_solved(
     assert ran.status == 1, ran.out + ran.err
     assert ended(file, 1)["status"] == "unsolved"
     assert "refused" in ran.out or "nobody is there" in ran.out
+
+
+def test_write_when_it_fails_then_no_read_stands_in_for_it(notes: Notes) -> None:
+    file, site = notes
+    site.on("/notes", lambda handler: handler.send(_broken_for(handler.command)))
+    found = command_here("apis", "list", file, "--json").data
+    write = next(api["id"] for api in found if api["name"] == "createNote")
+    assert command_here("approvals", "add", file, "allow", write).status == 0
+    ran = command_here("run", file, SAVE)
+    assert "POST" in [each.method for each in site.asked], ran.out + ran.err
+    assert ran.status == 1, ran.out + ran.err
+    assert ended(file, 1)["status"] == "unsolved"
+
+
+def _broken_for(method: str) -> WebAnswer:
+    """Notes are read, and cannot be written."""
+    if method == "POST":
+        return WebAnswer({"error": "the disk is full"}, status=500)
+    return WebAnswer([{"id": 7, "text": "buy milk"}])
 
 
 def test_list_when_it_is_empty_then_the_answer_is_none(notes: Notes) -> None:

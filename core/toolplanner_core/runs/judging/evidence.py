@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from toolplanner_core.domain.api import Api, Risk
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.ids import NodePath
-from toolplanner_core.domain.observation import BY_PERSON, INJECTED, Observation
+from toolplanner_core.domain.observation import BY_PERSON, INJECTED, Effect, Observation
 from toolplanner_core.domain.outcome import AnswerVerdict, EvidenceLevel, VerdictSource
 from toolplanner_core.domain.plan import Answer, Judgement, QueryNeed
 from toolplanner_core.prompts.judge_answer import JudgeAnswer
@@ -34,6 +34,7 @@ from toolplanner_core.runs.judging.answer_values import (
 from toolplanner_core.runs.log.redaction import Redactor
 from toolplanner_core.runs.stages.node_frames import NodeFrame, NodeFrames
 from toolplanner_core.runs.tree.served import NodeOutcome, is_left, is_rejected
+from toolplanner_core.words.asked_changes import asked_change
 from toolplanner_core.words.formatting import one_line
 from toolplanner_core.words.languages import language_of, may_be_english
 from toolplanner_core.words.query_values import missing_values, satisfied_counts, unanswered_units
@@ -170,18 +171,30 @@ class RunEvidence:
         """With the answers that they are about."""
         self._blocked = ""
         """What was to change something and was not allowed, unless a later call changed it."""
+        self._failed_change = ""
+        """The same of what failed."""
+        self._has_changed = False
 
     def observe(self, path: NodePath, seen: Observation, asked: Api) -> None:
         """Take the outcome of a call; `asked` is what the strategy wanted to be called."""
         is_change = (seen.api or asked).risk is not Risk.READ
-        if is_change and (seen.ok or seen.error is ErrorClass.BLOCKED_BY_POLICY):
-            self._blocked = "" if seen.ok else asked.title
+        if is_change:
+            self._note_change(seen, asked)
         if not seen.ok:
             self._failed.update(frame.path for frame in [*self._places.around(path)][:1])
             return
         kept = self._altered if seen.origin == INJECTED else self._replies
         if len(kept) < _KEPT:
             kept.append(_SeenReply(path, seen))
+
+    def _note_change(self, seen: Observation, asked: Api) -> None:
+        if seen.ok:
+            self._has_changed = True
+            self._blocked = self._failed_change = ""
+        elif seen.error is ErrorClass.BLOCKED_BY_POLICY:
+            self._blocked = asked.title
+        elif seen.error is not ErrorClass.CANCELLED and seen.effect is not Effect.UNKNOWN:
+            self._failed_change = asked.title
 
     def assess(self, answer: Answer, *, by_rules: bool) -> AnswerEvidence:
         """What is known of an answer that its strategy claims to be one.
@@ -262,6 +275,8 @@ class RunEvidence:
             return f"Not done: {self._blocked} was not allowed, and no other call changed anything"
         if answer.needs_no_call:
             return ""
+        if undone := self._undone_change():
+            return undone
         known = {reply.seen.seq for reply in self._replies}
         left = [need.text for need in answer.needs if known.isdisjoint(need.met_by)]
         if left:
@@ -283,6 +298,17 @@ class RunEvidence:
             if is_refusal(answer.text) and not (values.told or self._repeats_a_reply(answer)):
                 return "Doubtful: the answer is none, and nothing of a result stands in it"
         return f"Doubtful: no result tells {_quoted(untold[:_VALUES])}" if untold else ""
+
+    def _undone_change(self) -> str:
+        """That what was to be changed was not, "" if it was, or a query asks for no change as far
+        as the rules know its language."""
+        is_english = may_be_english(self._query)
+        verb = asked_change(self._query) if is_english else ""
+        if self._failed_change and (verb or not is_english):
+            return f"Not done: {self._failed_change} failed, and no later call changed anything"
+        if verb and self._replies and not self._has_changed:
+            return f"Not done: it asks to {verb}, and what was called only reads"
+        return ""
 
     def remark(self, answer: Answer) -> str:
         """What a solved answer says beside what is shown, "" for nothing."""

@@ -20,7 +20,7 @@ from toolplanner_core.workspace import Workspace
 def spoken(workspace: Workspace, usage: Any) -> Spoken:
     """A run of two turns, the second with this usage."""
     turns = [
-        Turn("I look.", [("now", {"q": "Oslo"})]),
+        Turn("I look.", [("meteo_now_for_meteo", {"q": "Oslo"})]),
         Turn("", [("give_answer", {"final_answer": "7 degrees"})], usage=usage),
     ]
     return speak_run(workspace, "react", turns)
