@@ -106,7 +106,7 @@ def test_toolnet_when_it_walks_then_thinks_before_it_sees_the_successors_with_th
     tree = load_tree(workspace, spoken.summary.run)
     steps = [node for node in tree.nodes.values() if node.kind == "graph_step"]
     [weight] = [each for each in GRAPH_STEP.shown if each.key == "weight"]
-    weights = [weight.said(step.data) for step in steps]
+    weights = [weight.text_of(step.data) for step in steps]
     assert weights == ["33.3", "50", "", "0", ""], "of 100, as they were offered"
     assert replay_spoken(workspace, spoken.summary).identical
     learned = read_memory(workspace, "toolnet")
