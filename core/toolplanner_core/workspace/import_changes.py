@@ -147,10 +147,11 @@ def waiting_rowids(db: Database) -> frozenset[int]:
 
 def is_unusable(workspace: Workspace, api: ApiId) -> bool:
     """Whether no plan may be offered an API: it is excluded, or waits."""
+    # Asked of the view of both, SQLite goes through all APIs: 16 ms of 45,000.
     row = workspace.reader().execute(
-        "SELECT 1 FROM apis a JOIN unusable_apis u ON u.api_rowid = a.rowid WHERE a.id = ?", [api]
+        "SELECT 1 FROM apis a JOIN excluded_apis e ON e.api_rowid = a.rowid WHERE a.id = ?", [api]
     )
-    return row.fetchone() is not None
+    return row.fetchone() is not None or is_waiting(workspace, api)
 
 
 def is_waiting(workspace: Workspace, api: ApiId) -> bool:
