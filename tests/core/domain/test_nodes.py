@@ -17,10 +17,10 @@ from toolplanner_core.domain.nodes import ShownField
     ],
 )
 def test_number_when_shown_then_as_many_digits_as_say_something(value: object, said: str) -> None:
-    assert ShownField("weight", "Weight").said({"weight": value}) == said
+    assert ShownField("weight", "Weight").text_of({"weight": value}) == said
 
 
 def test_share_when_shown_then_from_0_to_100() -> None:
     weight = ShownField("weight", "Weight", is_share=True)
-    told = [weight.said({"weight": value}) for value in (0.2, 1 / 3, 0.0051, 0.0, 1.0)]
+    told = [weight.text_of({"weight": value}) for value in (0.2, 1 / 3, 0.0051, 0.0, 1.0)]
     assert told == ["20", "33.3", "0.51", "0", "100"]

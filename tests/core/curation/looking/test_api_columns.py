@@ -101,4 +101,4 @@ def test_calls_when_counted_then_are_those_that_the_details_list_examples_too(wo
     assert max(listed) > 1, "the example runs of the demo call APIs"
     assert calls.values.tolist() == listed
     assert [called.names[code] == "Called" for code in called.codes] == [n > 0 for n in listed]
-    assert [calls.said(n) for n in (0, 1, 2)] == ["0 calls", "1 call", "2 calls"]
+    assert [calls.with_unit(n) for n in (0, 1, 2)] == ["0 calls", "1 call", "2 calls"]
