@@ -49,6 +49,7 @@ def explain_concept(concept_id: str) -> str:
 
 
 TERMS: dict[str, str] = {
+    "Acting model": "Which model was asked for arguments, next steps and the answer.",
     "After, with words": "After the training, with the search by words beside it.",
     "Alternative": "What could be taken here instead.",
     "Attempt": "One try to do a step with one API of its toolkit.",
@@ -67,10 +68,13 @@ TERMS: dict[str, str] = {
     "Decided": "What a person decided of it.",
     "Details": "What is known of the selected API or toolkit, to be read and edited.",
     "Event log": "Everything that happened in the run, in its order, as it is stored.",
+    "Expected": "Whether the answer is what a case or a data set expects.",
     "From hit number": "Strikes from this hit on; those before it pass.",
     "History": "Every edit of the toolkits; each can be undone or gone back to.",
     "Hits in all": "How often runs came to this place, all of them together.",
     "Inspector": "What is known of the selected step, call or question of a run.",
+    "Judge": "What a model said that was asked afterwards; with its votes.",
+    "Judging model": "Which model judged answers, if it is another than the acting one.",
     "Kind of node": "Which entries of the tree are meant: steps, calls, questions and so on.",
     "Label": "A word of yours to find the run by.",
     "Map": "Each API is a point; what is alike in meaning stands near.",
@@ -85,10 +89,13 @@ TERMS: dict[str, str] = {
     "Order of searches": "Which weights put what a search finds in its order.",
     "Origin": "A server, as scheme, name and port: https://api.example.org.",
     "Outcome": "How it ended: usable, or why not.",
+    "Own judge": "What the strategy's own judge said of the answer while the run went on.",
+    "Person": "What a person said of the answer.",
     "Placed by meaning alone": "Those alike in meaning lie near, whatever toolkit they are in.",
     "Placed by the two main directions": "Along the two directions in which meanings differ most.",
     "Placed with its toolkit": "Those alike in meaning lie near, as do those that were in one"
     " toolkit when the map was made: edits move no point.",
+    "Planning model": "Which model was asked for plans, if it is another than the acting one.",
     "Query": "What is asked, in words.",
     "Question": "What the program is not sure of and asks you.",
     "Retry-After": "How long the made-up failure says to wait, in seconds.",
