@@ -26,6 +26,8 @@ LONGEST_FORM = 4_000
 """Characters of a call that is shown in the form of a client; of a longer one a person could miss
 the end, so that it is shown in a terminal."""
 _ID_BYTES = 12
+"""Of so many bytes, in hexadecimal: what a person types after `approvals decide` never begins like
+an option, and names one file where large and small letters are the same."""
 
 
 class Leave(StrEnum):
@@ -76,7 +78,7 @@ def held_call(stop: Stop, redactor: Redactor) -> HeldCall:
     api = stop.api
     assert api is not None
     return HeldCall(
-        id=secrets.token_urlsafe(_ID_BYTES),
+        id=secrets.token_hex(_ID_BYTES),
         title=one_line(stop.title),
         sent=one_line(redactor.text(stop.message), 2_000),
         arguments=redactor.text(json.dumps(dict(stop.arguments), default=str)),

@@ -20,7 +20,7 @@ from typing import Any
 from toolplanner_core.errors import BadInput, NotFound
 from toolplanner_core.settings import settings_path
 
-_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
+_ID = re.compile(r"[0-9a-f]{1,64}")
 _OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 

@@ -328,6 +328,22 @@ def test_call_when_nobody_decides_in_time_then_it_is_given_up_and_can_be_asked_f
     assert waiting_tickets() == []
 
 
+def test_ticket_when_its_id_is_drawn_then_it_never_looks_like_an_option(
+    notes: Notes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With these bytes a text for addresses would begin with "-"."""
+    file, _ = notes
+
+    async def go() -> str:
+        async with serving(file) as (tools, session):
+            held = await tools.call(session, SAVE, NOTE)
+            assert not isinstance(held, ToolReply)
+            return held.id
+
+    monkeypatch.setattr("secrets.token_bytes", lambda n: b"\xfb" * n)
+    assert asyncio.run(go()).isalnum()
+
+
 def test_gateway_when_it_ends_while_calls_wait_then_it_ends_and_nothing_was_sent(
     notes: Notes,
 ) -> None:
