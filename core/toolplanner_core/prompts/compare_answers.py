@@ -12,10 +12,10 @@ from toolplanner_core.domain.experiment import Preference, PreferredAnswer
 from toolplanner_core.prompts.conversation import Message
 from toolplanner_core.prompts.judge_answer import trajectory_text
 from toolplanner_core.prompts.question import (
-    AnswerInvalid,
     Question,
     Role,
     as_object,
+    choice_member,
     object_schema,
     text_member,
 )
@@ -54,8 +54,5 @@ class CompareAnswers(Question[PreferredAnswer]):
 
     def parse(self, data: Any) -> PreferredAnswer:
         found = as_object(data)
-        said = text_member(found, "better").lower()
-        if said not in set(Preference):
-            raise AnswerInvalid(f"{said!r} is none of {', '.join(Preference)}", where="$.better")
         reason = text_member(found, "reason", empty=True)
-        return PreferredAnswer(better=Preference(said), reason=reason)
+        return PreferredAnswer(better=choice_member(found, "better", Preference), reason=reason)

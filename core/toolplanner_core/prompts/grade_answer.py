@@ -12,10 +12,10 @@ from toolplanner_core.domain.experiment import Grade, GradedAnswer
 from toolplanner_core.prompts.conversation import Message
 from toolplanner_core.prompts.judge_answer import trajectory_text
 from toolplanner_core.prompts.question import (
-    AnswerInvalid,
     Question,
     Role,
     as_object,
+    choice_member,
     object_schema,
     text_member,
 )
@@ -51,7 +51,5 @@ class GradeAnswer(Question[GradedAnswer]):
 
     def parse(self, data: Any) -> GradedAnswer:
         found = as_object(data)
-        said = text_member(found, "grade").lower()
-        if said not in set(Grade):
-            raise AnswerInvalid(f"{said!r} is none of {', '.join(Grade)}", where="$.grade")
-        return GradedAnswer(grade=Grade(said), reason=text_member(found, "reason", empty=True))
+        reason = text_member(found, "reason", empty=True)
+        return GradedAnswer(grade=choice_member(found, "grade", Grade), reason=reason)

@@ -16,6 +16,7 @@ from toolplanner_core.prompts.offered import in_answer
 from toolplanner_core.prompts.texts import prompt
 
 T = TypeVar("T")
+C = TypeVar("C", bound=StrEnum)
 
 
 def object_schema(**properties: Any) -> dict[str, Any]:
@@ -144,6 +145,14 @@ def text_member(data: dict[str, Any], name: str, where: str = "$", *, empty: boo
     if not empty and not value.strip():
         raise AnswerInvalid("the text is empty", where=f"{where}.{name}")
     return value.strip()
+
+
+def choice_member(data: dict[str, Any], name: str, kind: type[C], where: str = "$") -> C:
+    """A property that must be one of a few words, in small or large letters."""
+    said = text_member(data, name, where).lower()
+    if said not in set(kind):
+        raise AnswerInvalid(f"{said!r} is none of {', '.join(kind)}", where=f"{where}.{name}")
+    return kind(said)
 
 
 def bool_member(data: dict[str, Any], name: str, where: str = "$") -> bool:

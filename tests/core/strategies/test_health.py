@@ -7,10 +7,12 @@ import pytest
 from fixtures.command_line import command_here
 
 from toolplanner_core.domain.api import Risk
+from toolplanner_core.domain.ids import ROOT
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.runs.graph.trajectories import answered_trajectories
 from toolplanner_core.runs.log.stored_runs import get_summary, list_runs, load_tree
 from toolplanner_core.runs.presentation.run_list import describe_run, status_words
+from toolplanner_core.runs.presentation.tree_text import render_node
 from toolplanner_core.runs.preview.health_check import health_check
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.call_statistics import CallFigures, call_figures
@@ -34,6 +36,8 @@ def test_probe_when_allowed_then_each_is_called_once_and_health_follows(file: Pa
         assert summary.model_calls == 0
         assert status_words(summary) == "done"
         assert "done by " in describe_run(summary)
+        head = render_node(load_tree(workspace, summary.run).nodes[ROOT])
+        assert "  done  " in head and "solved" not in head
         assert list(answered_trajectories(workspace)) == [], "the order of a check means nothing"
         figures = call_figures(workspace)
         apis = apis_by_rowid(workspace, list(figures))

@@ -14,7 +14,14 @@ from collections.abc import Iterator
 
 from toolplanner_core.domain.ids import ROOT, NodePath
 from toolplanner_core.domain.nodes import NodeState
-from toolplanner_core.runs.presentation.states import FAULT_MARK, NODE_LOOKS, ended_look, state_word
+from toolplanner_core.domain.plan import Status
+from toolplanner_core.runs.presentation.states import (
+    FAULT_MARK,
+    NODE_LOOKS,
+    ended_look,
+    state_word,
+    status_look,
+)
 from toolplanner_core.runs.presentation.tree_rows import has_injected_fault, tries_words
 from toolplanner_core.runs.tree.formatting import cost_words, token_words
 from toolplanner_core.runs.tree.node import Node
@@ -52,8 +59,9 @@ def render_node(node: Node) -> str:
     parts = [f"{(ended or NODE_LOOKS[node.state]).sign} {struck}{_title(node)}"]
     parts += _columns(node)
     words = state_word(node)
-    if node.path == ROOT and ended is None:
-        words = str(node.data.get("status", words)).replace("_", " ")
+    status = node.data.get("status") if node.path == ROOT and ended is None else None
+    if status:
+        words = status_look(Status(status), str(node.data.get("strategy", ""))).word
     if words != _SILENT or node.path == ROOT:
         has_more = node.reason and node.reason != words
         parts.append(f"{words}: {node.reason}" if has_more else words)

@@ -134,7 +134,7 @@ def evidence_title(root: Mapping[str, Any]) -> str:
 
 def judged_words(verdict: Mapping[str, Any]) -> str:
     """What somebody said of an answer, in one line."""
-    word = "solved" if verdict.get("solved") else "unsolved"
+    word = "solved" if verdict.get("solved") else "not solved"
     votes = verdict.get("votes") or ()
     of = f" ({votes.count(True)} of {len(votes)} votes)" if len(votes) > 1 else ""
     said = f"Judged {word} by {verdict.get('who', '')}{of}"

@@ -57,7 +57,7 @@ def test_answer_when_judged_then_the_verdict_stands_beside_it_everywhere(
 ) -> None:
     done = made(workspace)
     before = read_run(workspace, done.run)
-    words = "Judged unsolved by openai:judge: it is another city"
+    words = "Judged not solved by openai:judge: it is another city"
     assert judged_words(judge_run(workspace, done.run).to_json()) == words
     shown = judge.requests[0]["messages"][1]["content"]
     assert all(part in shown for part in ("How warm is it in Oslo?", '"q": "Oslo"', '"celsius": 3'))
@@ -85,8 +85,10 @@ def test_command_when_used_then_says_it_and_all_verdicts_are_kept(
         | {"prompt_hash": text},
     )
     again = command_here("runs", "judge", workspace.path, done.run, "--model", "openai:other")
-    assert again.out.strip() == "Judged unsolved by openai:other: it is another city"
-    assert "Judged unsolved by openai:other" in command_here("runs", "show", workspace.path, 1).out
+    assert again.out.strip() == "Judged not solved by openai:other: it is another city"
+    assert (
+        "Judged not solved by openai:other" in command_here("runs", "show", workspace.path, 1).out
+    )
     assert len(memory_versions(workspace, verdict_memory(done.run, VerdictSource.JUDGE))) == 2
     assert judge.requests[-1]["model"] == "other"
 
@@ -100,7 +102,7 @@ def test_run_when_it_shall_be_judged_then_it_is_after_its_end(
     assert (done.data["outcome"], done.data["checked"]["level"]) == ("answered", "complete")
     [verdict] = done.data["verdicts"]
     assert (verdict["source"], verdict["who"]) == ("judge", "openai:judge")
-    assert done.data["judged"] == "Judged unsolved by openai:judge: it is another city"
+    assert done.data["judged"] == "Judged not solved by openai:judge: it is another city"
     assert judge.requests
 
 
@@ -151,7 +153,7 @@ def test_person_when_they_say_it_then_it_counts_before_every_model_and_each_has_
     ]  # fmt: skip
     assert get_summary(workspace, done.run).status is Ended.SOLVED
     page = export_html(workspace, done.run)
-    assert "Judged solved by you: I looked" in page and "Judged unsolved by" in page
+    assert "Judged solved by you: I looked" in page and "Judged not solved by" in page
 
 
 def test_verdict_when_the_run_has_no_answer_then_refused(workspace: Workspace) -> None:

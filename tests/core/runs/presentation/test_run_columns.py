@@ -65,7 +65,7 @@ def test_columns_when_several_judge_then_each_has_its_own(
     of_strategy = replace(summary, verdicts=(own.to_json(),))
     assert verdict_words(of_strategy, VerdictSource.STRATEGY) == "not solved"
     assert verdict_words(of_strategy, VerdictSource.PERSON) == ""
-    assert "Judged unsolved by m (1 of 3 votes): Too warm" in describe_run(summary)
+    assert "Judged not solved by m (1 of 3 votes): Too warm" in describe_run(summary)
     assert "with acts, planning with plans on" in describe_run(summary)
 
 
