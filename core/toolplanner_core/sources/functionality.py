@@ -26,7 +26,6 @@ _TAG = re.compile(r"</?[A-Za-z][^<>]{0,300}>|<!--.*?-->", re.DOTALL)
 _LINK = re.compile(r"!?\[([^\]\n]{0,200})\]\([^)\s]{0,500}[^)\n]{0,200}\)")
 _URL = re.compile(r"(?:https?://|www\.)\S+", re.IGNORECASE)
 _MARKS = re.compile(r"[*_~`#>|]{1,}(?=\W|$)|(?<!\w)[*_~`#>|]+|`|-{3,}|={3,}|\\[nrt]")
-_SPACES = re.compile(r"\s+")
 _SENTENCE_END = re.compile(r"[.!?。！？](?=\s|$)|[。！？]")
 
 
@@ -44,7 +43,7 @@ def plain(text: str) -> str:
         text = _LINK.sub(r"\1", text)
     if "://" in text or "www." in text:
         text = _URL.sub(" ", text)
-    return _SPACES.sub(" ", _MARKS.sub(" ", text)).strip(" -:;,")
+    return " ".join(_MARKS.sub(" ", text).split()).strip(" -:;,")
 
 
 def functionality_of(api: Api) -> str:
