@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from toolplanner_core.domain.ids import ApiId
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DemonstrationStep:
@@ -40,6 +42,27 @@ class Demonstration:
     answer: str = ""
     tags: tuple[str, ...] = ()
     run: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DemonstrationRequest:
+    """Which demonstrations are wanted.
+
+    Attributes:
+        text: a query or a goal that they shall be like.
+        k: at most so many.
+        above: cosine over which a demonstration is like the text, None = examples of APIs alone.
+        apis: whose examples get the places that are left, in this order.
+        per_api: examples of each API at most, those for goals like the text first.
+        tested: query of an experiment whose own demonstrations are left out, "" = none is.
+    """
+
+    text: str
+    k: int
+    above: float | None
+    apis: tuple[ApiId, ...]
+    per_api: int = 1
+    tested: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -25,7 +25,8 @@
 
 Whatever is left out is filled in, and stored so with the experiment. A key that nobody knows is
 refused with its place. The chance of a fault hangs on the API unless a rule says `by=`, and on the
-trial's seed unless it says `seed=`, so that all arms meet the same failures.
+trial's seed unless it says `seed=`, so that all arms meet the same failures. Strategies that are
+shown demonstrations are shown none of the tested query, unless an arm says `leave_own_out = false`.
 """
 
 import dataclasses
@@ -43,6 +44,7 @@ from toolplanner_core.errors import BadInput, UserError
 from toolplanner_core.lab.budgets import read_budget
 from toolplanner_core.lab.datasets.jsonl import read_data_set
 from toolplanner_core.lab.judges.judge import judges
+from toolplanner_core.options.option import describe_options
 from toolplanner_core.options.values import make_options, options_to_json
 from toolplanner_core.prompts.question import Role
 from toolplanner_core.runs.config.spec import Limits, RunSpec
@@ -68,6 +70,9 @@ _OF_ARM = (
 _GIVEN: dict[str, Any] = {"candidates": "all", "distractors": 0}
 """What an arm says of the APIs that are given with a query, where it says nothing; then it is no
 part of its settings."""
+_USUAL = {"leave_own_out": True}
+"""Options that a strategy which has them is given, where an arm says nothing of them: an arm that
+is shown how its query was solved before measures that."""
 _CANDIDATES = ("all", "gold", "given")
 _BY, _SEED = re.compile(r",\s*by\s*="), re.compile(r",\s*seed\s*=")
 
@@ -267,7 +272,8 @@ def _arm(title: str, said: Mapping[str, Any], where: str, edit: int) -> Arm:
     for text in settings["faults"]:
         parse_fault(text)
     strategy = strategies.get(settings["strategy"])
-    options = make_options(strategy.options, settings["options"], of=where)
+    usual = {o.name: _USUAL[o.name] for o in describe_options(strategy.options) if o.name in _USUAL}
+    options = make_options(strategy.options, {**usual, **settings["options"]}, of=where)
     settings["options"] = options_to_json(options)
     try:
         refuse_without_model(strategy, settings["model"])

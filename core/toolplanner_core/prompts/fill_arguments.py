@@ -11,8 +11,10 @@ from datetime import datetime
 from typing import Any, ClassVar, NamedTuple, cast
 
 from toolplanner_core.domain.api import Api, JsonSchema
+from toolplanner_core.domain.demonstration import Demonstration
 from toolplanner_core.domain.plan import ResultRef
 from toolplanner_core.prompts.conversation import Message
+from toolplanner_core.prompts.demonstrations import shown_examples
 from toolplanner_core.prompts.offered import in_arguments
 from toolplanner_core.prompts.question import (
     AnswerInvalid,
@@ -244,11 +246,13 @@ class FillArguments(Question[Arguments]):
     failures: tuple[FailureCard, ...]
     now: datetime
     limit: int = OBSERVATION_LIMIT
+    examples: tuple[Demonstration, ...] = ()
 
     def messages(self) -> list[Message]:
         return chat(
             prompt("fill_arguments"),
             block("documentation", documentation(self.api)),
+            shown_examples(self.examples),
             block("query", self.query),
             block("step", self.goal),
             f"Now: {self.now:%A, %Y-%m-%d %H:%M %Z}".rstrip(),

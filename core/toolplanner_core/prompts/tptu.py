@@ -12,6 +12,7 @@ from toolplanner_core.domain.api import Api, JsonSchema
 from toolplanner_core.domain.demonstration import Demonstration
 from toolplanner_core.domain.plan import Plan, Step
 from toolplanner_core.prompts.conversation import Message
+from toolplanner_core.prompts.demonstrations import shown_demonstrations
 from toolplanner_core.prompts.question import (
     AnswerInvalid,
     Question,
@@ -23,12 +24,10 @@ from toolplanner_core.prompts.question import (
     object_schema,
     text_member,
 )
-from toolplanner_core.prompts.render import as_json, block, chat, cut, one_line
+from toolplanner_core.prompts.render import block, chat, one_line
 from toolplanner_core.prompts.texts import prompt
 
 UNPLANNED = prompt("tptu_unplanned")
-_DEMO_LIMIT = 1_200
-_ARGUMENTS, _RESULT = 200, 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,23 +85,3 @@ def api_lines(apis: Sequence[Api]) -> list[str]:
         f" Takes {one_line(', '.join(api.parameters.get('properties') or ()) or 'nothing')}."
         for number, api in enumerate(apis, start=1)
     ]
-
-
-def shown_demonstrations(found: Sequence[Demonstration]) -> str:
-    """Demonstrations as the paper writes them: question, sub-questions with action and
-    observation, summary; "" where there are none."""
-    if not found:
-        return ""
-    texts = [cut(_demonstration(each), _DEMO_LIMIT) for each in found]
-    return block("demonstrations", "\n\n".join(texts))
-
-
-def _demonstration(shown: Demonstration) -> str:
-    lines = [f"question: {one_line(shown.query)}"]
-    for number, step in enumerate(shown.steps, start=1):
-        lines += [f"sub-task {number}: {one_line(step.goal)}"] if step.goal else []
-        call = f"{step.title} {cut(as_json(dict(step.arguments)), _ARGUMENTS)}"
-        lines.append(f"action {number}: {call if step.api else 'null'}")
-        lines += [f"observation {number}: {cut(step.result, _RESULT)}"] if step.result else []
-    lines += [f"summary: {one_line(shown.answer)}"] if shown.answer else []
-    return "\n".join(lines)

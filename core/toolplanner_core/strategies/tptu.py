@@ -12,7 +12,11 @@ from datetime import datetime
 from typing import Any
 
 from toolplanner_core.domain.api import Api
-from toolplanner_core.domain.demonstration import ChosenDemonstration
+from toolplanner_core.domain.demonstration import (
+    ChosenDemonstration,
+    Demonstration,
+    DemonstrationRequest,
+)
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.ids import ApiId
 from toolplanner_core.domain.nodes import NodeKind, NodeState, ShownField
@@ -20,10 +24,11 @@ from toolplanner_core.domain.plan import Answer, Plan, QueryNeed, Step, Task
 from toolplanner_core.domain.stop_points import Alternative, Choice, StopPoint
 from toolplanner_core.options.option import option
 from toolplanner_core.options.published import PublishedSettings
+from toolplanner_core.prompts.demonstrations import shown_demonstrations
 from toolplanner_core.prompts.final_answer import FinalAnswer
 from toolplanner_core.prompts.functions import GIVE_ANSWER, GIVE_UP, Functions
 from toolplanner_core.prompts.render import FailureCard, StepResult, query_text
-from toolplanner_core.prompts.tptu import UNPLANNED, Decompose, shown_demonstrations
+from toolplanner_core.prompts.tptu import UNPLANNED, Decompose
 from toolplanner_core.strategies.interface.scope import ModelGaveUp, RunScope
 from toolplanner_core.strategies.interface.strategy import StrategyPlugin
 from toolplanner_core.strategies.techniques.react_loop import TurnExecutor
@@ -71,7 +76,9 @@ class TptuOptions:
     retriever: bool = option(
         True, "Off = the first APIs of the catalogue are offered, whatever is asked."
     )
-    demonstrations: bool = option(True, "Off = no demonstrations are shown.")
+    demonstrations: bool = option(
+        True, "Off = no demonstrations are shown, neither for sub-tasks nor for arguments."
+    )
     planner: bool = option(
         True, "Off = no sub-tasks: the model calls the APIs turn by turn.", title="Planner"
     )
@@ -81,6 +88,20 @@ class TptuOptions:
     )
     similarity: float = option(
         0.8, "Cosine above which a demonstration is like the query.", minimum=0, maximum=1
+    )
+    call_examples: int = option(
+        2,
+        "Calls of an API that worked, shown at most where its arguments are filled: of"
+        " demonstrations, else recorded ones.",
+        title="Example calls",
+        minimum=0,
+        maximum=9,
+    )
+    leave_own_out: bool = option(
+        False,
+        "Show no demonstration of the query itself, by its words or its meaning: for experiments,"
+        " which do this unless told otherwise.",
+        title="Leave the own query out",
     )
     max_subtasks: int = option(8, "Sub-tasks at most.", title="Sub-tasks", minimum=1)
     tries: int = option(2, "Calls for one sub-task at most.", minimum=1, maximum=9)
@@ -95,10 +116,13 @@ async def solve(task: Task, run: RunScope, options: TptuOptions) -> Answer:
     chosen: Sequence[ChosenDemonstration] = ()
     if options.demonstrations and options.shown:
         chosen = await run.catalogue.demonstrations(
-            task.query,
-            options.shown,
-            above=options.similarity,
-            apis=[api.id for api in apis],
+            DemonstrationRequest(
+                text=task.query,
+                k=options.shown,
+                above=options.similarity,
+                apis=tuple(api.id for api in apis),
+                tested=task.query if options.leave_own_out else "",
+            )
         )
     if not options.planner:
         return await _unplanned(task, run, options, apis, chosen)
@@ -163,9 +187,13 @@ class _Tptu:
                 self._unmet.append(step.goal)
                 node.end(NodeState.FAILED, "no API fits")
                 return
+            examples = await self._examples(step, api)
             for number in range(1, self._options.tries + 1):
                 known = EarlierResults(
-                    results=tuple(self._results), failures=tuple(self._failures), now=self._now
+                    results=tuple(self._results),
+                    failures=tuple(self._failures),
+                    now=self._now,
+                    examples=examples,
                 )
                 done = await try_api(
                     self._run, step, api, known, number=number, cause=cause, is_analysed=False
@@ -197,6 +225,17 @@ class _Tptu:
             return first, None
         known = self._apis.get(made.chosen.id)
         return known or await self._run.catalogue.api(ApiId(made.chosen.id)), made.seq
+
+    async def _examples(self, step: Step, api: Api) -> tuple[Demonstration, ...]:
+        """Calls of an API that worked, those for goals like this one first."""
+        count = self._options.call_examples
+        if not self._options.demonstrations or not count:
+            return ()
+        own = self._run.task.query if self._options.leave_own_out else ""
+        wanted = DemonstrationRequest(
+            text=step.goal, k=count, above=None, apis=(api.id,), per_api=count, tested=own
+        )
+        return tuple(each.shown for each in await self._run.catalogue.demonstrations(wanted))
 
     def _data(self, step: Step) -> dict[str, Any]:
         api = None if step.api is None else self._apis[step.api]
@@ -265,6 +304,7 @@ PLUGIN = StrategyPlugin(
     " for it, shown how similar tasks were solved before. Gains most from a trained retriever and"
     " from demonstrations of your own.",
     paper="Kong et al., arXiv 2311.11315",
+    version=2,  # shows example calls where arguments are filled
     options=TptuOptions,
     solve=solve,
     kinds=(SUBTASKS, STEP, ATTEMPT, TURN),

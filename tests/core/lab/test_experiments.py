@@ -357,3 +357,21 @@ def test_arm_when_its_candidates_do_not_fit_then_refused_with_the_place(
     file = make_files(demo, PLAIN.replace("[arm.check]", f"{text}\n[arm.check]"))
     with pytest.raises(BadInput, match=said):
         resolve(read_experiment_file(file), edit=0)
+
+
+@pytest.mark.parametrize(
+    ("strategy", "said", "held"),
+    [
+        ("tptu", "", True),
+        ("tptu", "options = { leave_own_out = false }", False),
+        ("react", "", None),
+    ],
+)
+def test_arm_when_it_is_shown_demonstrations_then_none_of_the_tested_query_unless_it_says_so(
+    demo: Path, strategy: str, said: str, *, held: bool | None
+) -> None:
+    arm = f'[arm.shown]\nstrategy = "{strategy}"\nmodel = "openai:none"\n{said}\n'
+    file = make_files(demo, PLAIN + arm)
+    experiment, _ = resolve(read_experiment_file(file), edit=0)
+    [settings] = [each.settings for each in experiment.arms if each.name == "shown"]
+    assert settings["options"].get("leave_own_out") is held

@@ -54,7 +54,12 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
         {"woken": "tools"},
         {"woken": "categories"},
     ],
-    "tptu": [{}, {"planner": False}, {"retriever": False, "demonstrations": False}],
+    "tptu": [
+        {},
+        {"planner": False, "leave_own_out": True},
+        {"retriever": False, "demonstrations": False},
+        {"call_examples": 0},
+    ],
     "atc": [{}, {"probed": "all"}, {"probed": "none"}],
     "probe": [{}, {"writing": True}],
 }

@@ -3,7 +3,7 @@
 import pytest
 from fixtures.scripted_endpoint import Turn
 from fixtures.scripted_run import ScriptedProvider, bad, ok
-from fixtures.spoken_run import replay_spoken, speak_run
+from fixtures.spoken_run import KITS, replay_spoken, speak_run
 
 from toolplanner_core.domain.demonstration import (
     ChosenDemonstration,
@@ -101,6 +101,54 @@ def test_tptu_when_an_api_is_named_that_was_not_offered_then_told_and_mended(
     assert "9" in spoken.messages(1)[-1][1]
 
 
+EXAMPLE = ChosenDemonstration(
+    shown=Demonstration(
+        id=0,
+        query="Where is Rome",
+        steps=(
+            DemonstrationStep(
+                goal="Where is Rome", api=KITS["Places"][0].id, title="t", arguments={"q": "Roma"}
+            ),
+        ),
+    ),
+    level="api",
+    score=0.0,
+)
+
+
+@pytest.mark.parametrize("count", [0, 2])
+def test_tptu_when_calls_of_an_api_are_known_then_shown_where_its_arguments_are_filled(
+    workspace: Workspace, count: int
+) -> None:
+    script = [SUBTASKS, FILL, BOUND, ANSWER]
+    spoken = speak_run(
+        workspace,
+        "tptu",
+        script,
+        provider=ScriptedProvider(REPLIES),
+        shown=[EXAMPLE],
+        call_examples=count,
+    )
+    assert spoken.summary.status is Status.ANSWERED
+    first, second = spoken.messages(1)[0][1], spoken.messages(2)[0][1]
+    assert ('Where is Rome\narguments: {"q": "Roma"}\n</examples>' in first) is bool(count)
+    assert "<examples>" not in second, "there are none of the other API"
+    assert replay_spoken(workspace, spoken.summary).identical
+
+
+def test_tptu_when_its_own_query_is_left_out_then_the_catalogue_is_told_which_is_tested(
+    workspace: Workspace,
+) -> None:
+    script = [SUBTASKS, FILL, BOUND, ANSWER]
+    spoken = speak_run(
+        workspace, "tptu", script, provider=ScriptedProvider(REPLIES), leave_own_out=True
+    )
+    made = [record.event for record in read_run(workspace, spoken.summary.run)]
+    asked = [e.request for e in made if isinstance(e, CatalogueLookup) and "k" in e.request]
+    tested = [request.get("tested") for request in asked if "apis" in request]
+    assert tested == ["How warm is it in Oslo?"] * 3
+
+
 def test_tptu_when_demonstrations_are_off_then_none_are_shown(workspace: Workspace) -> None:
     script = [SUBTASKS, FILL, BOUND, ANSWER]
     spoken = speak_run(
@@ -132,7 +180,10 @@ def test_tptu_when_a_demonstration_is_not_like_the_query_then_it_is_not_shown(
 
 @pytest.mark.parametrize(
     ("retriever", "lookups"),
-    [(True, ["retrieve", "demonstrations"]), (False, ["browse", "demonstrations"])],
+    [
+        (True, ["retrieve", *["demonstrations"] * 3]),
+        (False, ["browse", *["demonstrations"] * 3]),
+    ],
 )
 def test_tptu_when_the_retriever_is_off_then_the_first_apis_of_the_catalogue_are_offered(
     workspace: Workspace, *, retriever: bool, lookups: list[str]

@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any, TypeVar, Unpack
 
 from toolplanner_core.domain.api import Api
-from toolplanner_core.domain.demonstration import ChosenDemonstration
+from toolplanner_core.domain.demonstration import ChosenDemonstration, DemonstrationRequest
 from toolplanner_core.domain.ids import ApiId, NodePath, ToolkitId
 from toolplanner_core.domain.plain_data import from_plain, without_defaults
 from toolplanner_core.domain.toolkit import ScoredApi, ScoredToolkit, Toolkit
@@ -204,14 +204,12 @@ class RecordedCatalogue:
             self._api_from_row,
         )
 
-    async def demonstrations(
-        self, text: str, k: int, *, above: float, apis: Sequence[ApiId]
-    ) -> list[ChosenDemonstration]:
+    async def demonstrations(self, request: DemonstrationRequest) -> list[ChosenDemonstration]:
         """Demonstrations for a text; the whole of each is written down, since people edit them."""
         return await self._lookups.answer(
             "demonstrations",
-            {"text": text, "k": k, "above": above, "apis": list(apis)},
-            lambda: self._catalogue.demonstrations(text, k, above=above, apis=apis),
+            without_defaults(request),
+            lambda: self._catalogue.demonstrations(request),
             without_defaults,
             lambda row: from_plain(ChosenDemonstration, row),
         )

@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Any, Protocol
 
 from toolplanner_core.curation.grouping.region_keeping import keep_regions
-from toolplanner_core.domain.demonstration import ChosenDemonstration
+from toolplanner_core.domain.demonstration import ChosenDemonstration, DemonstrationRequest
 from toolplanner_core.domain.ids import ApiId, ToolkitId
 from toolplanner_core.domain.toolkit import MemberFit, ScoredApi, ScoredToolkit, Toolkit
 from toolplanner_core.errors import NotFound
@@ -171,9 +171,7 @@ class Catalogue(Protocol):
         """The `k` APIs that fit a text best."""
         ...
 
-    async def demonstrations(
-        self, text: str, k: int, *, above: float, apis: Sequence[ApiId]
-    ) -> list[ChosenDemonstration]:
+    async def demonstrations(self, request: DemonstrationRequest) -> list[ChosenDemonstration]:
         """As `CatalogueView.demonstrations`."""
         ...
 
@@ -245,12 +243,9 @@ class WorkspaceCatalogue:
         found = await asyncio.to_thread(self._index.search, text, k + len(excluded))
         return [scored for scored in found if scored.api.id not in excluded][:k]
 
-    async def demonstrations(
-        self, text: str, k: int, *, above: float, apis: Sequence[ApiId]
-    ) -> list[ChosenDemonstration]:
-        """Demonstrations of similar tasks, then examples of these APIs."""
-        choose = self._demonstrations.choose
-        return await asyncio.to_thread(choose, text, k, above=above, apis=apis)
+    async def demonstrations(self, request: DemonstrationRequest) -> list[ChosenDemonstration]:
+        """Demonstrations of similar tasks, then examples of APIs."""
+        return await asyncio.to_thread(self._demonstrations.choose, request)
 
     def close(self) -> None:
         """Let go of the embedder, and of its process if it has one."""

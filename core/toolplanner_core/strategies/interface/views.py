@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, Protocol, TypedDict, Unpack
 
 from toolplanner_core.domain.api import Api
-from toolplanner_core.domain.demonstration import ChosenDemonstration
+from toolplanner_core.domain.demonstration import ChosenDemonstration, DemonstrationRequest
 from toolplanner_core.domain.ids import ApiId, ToolkitId
 from toolplanner_core.domain.toolkit import ScoredApi, ScoredToolkit, Toolkit
 
@@ -78,11 +78,9 @@ class CatalogueView(Protocol):
         """The `k` APIs that fit a text best (hybrid search), best first."""
         ...
 
-    async def demonstrations(
-        self, text: str, k: int, *, above: float, apis: Sequence[ApiId]
-    ) -> list[ChosenDemonstration]:
-        """At most `k` demonstrations: those whose query has a cosine over `above` to a text, best
-        first; free places get examples of single APIs, in the order of `apis`."""
+    async def demonstrations(self, request: DemonstrationRequest) -> list[ChosenDemonstration]:
+        """Demonstrations whose query is like a text, best first; free places get examples of single
+        APIs."""
         ...
 
 

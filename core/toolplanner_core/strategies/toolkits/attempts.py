@@ -13,6 +13,7 @@ from datetime import datetime
 from typing import Any, cast
 
 from toolplanner_core.domain.api import Api
+from toolplanner_core.domain.demonstration import Demonstration
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.ids import ApiId
 from toolplanner_core.domain.nodes import NodeState
@@ -81,12 +82,14 @@ class EarlierResults:
         results: of finished steps, numbered as in the plan of the step.
         failures: of the run so far, shown to the model.
         limit: characters of a result that a model is shown.
+        examples: calls of the API that is tried, shown where its arguments are filled.
     """
 
     results: tuple[StepResult, ...]
     failures: tuple[FailureCard, ...]
     now: datetime
     limit: int = OBSERVATION_LIMIT
+    examples: tuple[Demonstration, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -159,6 +162,7 @@ class _Attempt:
                 failures=known.failures,
                 now=known.now,
                 limit=known.limit,
+                examples=known.examples,
             )
         )
         try:
