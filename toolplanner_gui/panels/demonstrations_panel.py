@@ -20,7 +20,6 @@ from toolplanner_core.workspace.demonstrations import (
     list_demonstrations,
     remove_demonstration,
 )
-from toolplanner_gui import panel_commands
 from toolplanner_gui.bridge.standard_dialogs import choose_new_file
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.panel import Panel
@@ -67,14 +66,31 @@ def write_training_set(context: AppContext, workspace: Workspace, place: Path) -
     context.start_job(f"Writing {place.name}", work, tell)
 
 
+def save_all_solved(context: AppContext) -> None:
+    """Save every solved run as a demonstration, and say which were left out and why."""
+    workspace = context.file
+
+    def work(progress: Progress) -> str:
+        from toolplanner_core.runs.export.demonstrations import save_solved_runs
+
+        progress.report("Saving demonstrations", 0, None)
+        return save_solved_runs(workspace).words
+
+    def tell(said: str) -> None:
+        context.run_view.refresh()  # who lists demonstrations reads them again
+        context.show_message(said)
+
+    context.start_job("Saving solved runs as demonstrations", work, tell)
+
+
 _TITLES = ("Query", "Tags", "Steps", "Run")
 _WIDTHS = {2: 60, 3: 52}
 _SHARES = {1: 0.2}
 _SIDE_WIDTH = 420
 _ANSWER_HEIGHT = 64
 _NONE_YET = (
-    "No demonstrations yet. Save a solved run as one by its menu; a strategy that learns from"
-    " examples shows those that are like the query to its model."
+    "No demonstrations yet. Save a solved run as one by its menu, or all of them here; a strategy"
+    " that learns from examples shows those that are like the query to its model."
 )
 
 
@@ -101,13 +117,18 @@ class DemonstrationsPanel(Panel):
             "undo-variant", "Bring back what was deleted last", self._bring_back
         )
         self.undo_button.setEnabled(False)
+        self.save_all_button = icon_button(
+            "school-outline",
+            "Save all solved runs as demonstrations, the newest of each query",
+            lambda: save_all_solved(context),
+        )
         self.export_button = icon_button(
             "export-variant",
             "Write a training set for a planner, made of all demonstrations",
             lambda: export_training_set(context),
         )
         self.empty = EmptyState("school-outline")
-        self.empty.say(_NONE_YET, button="Go to the runs", run=self._go_to_runs)
+        self.empty.say(_NONE_YET, button="Save all solved runs", run=self.save_all_button.click)
         self.pages = pages_of(self.empty, self._content(), of=self)
         self.search.searched.connect(lambda _text: self._show(self._found))
         self.view.selectionModel().currentChanged.connect(lambda *_: self._on_current())
@@ -133,7 +154,7 @@ class DemonstrationsPanel(Panel):
         return page
 
     def buttons(self) -> Sequence[QToolButton]:
-        return (self.undo_button, self.export_button)
+        return (self.save_all_button, self.undo_button, self.export_button)
 
     def focus_list(self) -> None:
         """Go to the list, or to the button of the empty one."""
@@ -174,9 +195,6 @@ class DemonstrationsPanel(Panel):
         self.steps.setText("\n".join(lines))
         self.query.setCursorPosition(0)
         self._on_edited()
-
-    def _go_to_runs(self) -> None:
-        self.context.shell.call_panel(panel_commands.find_runs)
 
     def _edited(self) -> Demonstration | None:
         """What the fields say, None if nothing is looked at or the query is missing."""

@@ -14,7 +14,7 @@ from toolplanner_core.domain.ids import RunId
 from toolplanner_core.domain.plain_data import from_plain
 from toolplanner_core.errors import BadInput
 from toolplanner_core.retrieval.demonstrations import DemonstrationIndex
-from toolplanner_core.runs.export.demonstrations import save_demonstration
+from toolplanner_core.runs.export.demonstrations import save_demonstration, save_solved_runs
 from toolplanner_core.words.formatting import one_line
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.demonstrations import (
@@ -39,17 +39,33 @@ def demos() -> None:
 @click.argument("run_id", metavar="[RUN]", type=ROW_ID, required=False)
 @_tag_option
 @click.option("--file", type=FilePath(), help="JSON of a demonstration, instead of a run.")
+@click.option(
+    "--solved", is_flag=True, help="All solved runs, the newest of each query, instead of one."
+)
+@click.option(
+    "--answered", is_flag=True, help="As --solved, also runs whose answer nobody has checked."
+)
 @json_option
 def add_command(
+    *,
     workspace: Workspace,
     run_id: int | None,
     tags: tuple[str, ...],
     file: Path | None,
+    solved: bool,
+    answered: bool,
     as_json: bool,
 ) -> None:
-    """Save RUN as a demonstration, or one that was written by hand."""
-    if (run_id is None) == (file is None):
-        raise BadInput("Name either a run or a file with a demonstration")
+    """Save RUN as a demonstration, all solved runs, or one that was written by hand."""
+    if (run_id is not None) + (file is not None) + (solved or answered) != 1:
+        raise BadInput("Name either a run, a file with a demonstration, or --solved")
+    if solved or answered:
+        found = save_solved_runs(workspace, tags=tags, is_answered_enough=answered)
+        if as_json:
+            print_json({"made": [_row(each) for each in found.made], "left_out": found.left_out})
+        else:
+            print_line(found.words)
+        return
     if file is not None:
         made = add_demonstration(workspace, _read(file, Demonstration(id=0, query="", steps=())))
     else:

@@ -174,15 +174,49 @@ def remove_command(name: str) -> None:
 @click.argument("file", type=FilePath())
 @click.option("--variants", default=4, show_default=True, type=click.IntRange(1, 100))
 @click.option("--seed", type=SEED, default=0, show_default=True)
+@click.option(
+    "--form",
+    type=click.Choice(["messages", "prompt-completion"]),
+    default="messages",
+    show_default=True,
+    help="messages: for services and trl; prompt-completion: for trl, which learns from the"
+    " completion alone.",
+)
+@click.option(
+    "--paraphrases",
+    "count",
+    default=0,
+    show_default=True,
+    type=click.IntRange(0, 20),
+    help="Other wordings of each query, by --model; those that lose a value are refused.",
+)
+@click.option("--model", default="", help="Model for --paraphrases; else the usual one.")
 @json_option
 def finetune_command(
-    workspace: Workspace, file: Path, variants: int, seed: int, as_json: bool
+    *,
+    workspace: Workspace,
+    file: Path,
+    variants: int,
+    seed: int,
+    form: str,
+    count: int,
+    model: str,
+    as_json: bool,
 ) -> int:
     """Write a training set for the planner of tptu, made of demonstrations, to FILE."""
-    from toolplanner_core.training.finetuning import tuning_lines, tuning_set
+    from toolplanner_core.training.finetuning import TuningForm, tuning_lines, tuning_set
+    from toolplanner_core.training.paraphrasing import paraphrase_queries
+    from toolplanner_core.workspace.demonstrations import list_demonstrations
     from toolplanner_core.workspace.export_file import write_file
 
-    lines, report = tuning_set(workspace, variants=variants, seed=seed)
+    said = None
+    if count:
+        queries = [each.query for each in list_demonstrations(workspace)]
+        with shown_progress() as progress:
+            said = paraphrase_queries(queries, count, model=model, progress=progress)
+    lines, report = tuning_set(
+        workspace, variants=variants, seed=seed, form=TuningForm(form), paraphrases=said
+    )
     write_file((f"{line}\n" for line in lines), file)
     if as_json:
         print_json(asdict(report))

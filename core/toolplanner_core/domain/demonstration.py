@@ -5,6 +5,7 @@ Source: TPTU-v2, arXiv 2311.11315, section 2.3.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Any
 
 from toolplanner_core.domain.ids import ApiId
@@ -42,6 +43,16 @@ class Demonstration:
     answer: str = ""
     tags: tuple[str, ...] = ()
     run: int | None = None
+
+
+class DemonstrationOrigin(StrEnum):
+    """Where a demonstration comes from: what may be said of it as data."""
+
+    REAL = "runs over real services"
+    INVENTED = "runs with replies that were made up"
+    SCRIPTED = "example runs with scripted replies"
+    BY_HAND = "written by hand"
+    UNKNOWN = "runs that are not in this workspace"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,9 +15,9 @@ from toolplanner_core.domain.experiment import Grade, TrialState, TrialVerdict
 from toolplanner_core.domain.lab import Query
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.lab.datasets.jsonl import query_of_row
-from toolplanner_core.lab.judge_model import JudgeModel
 from toolplanner_core.lab.packed_runs import events_of
 from toolplanner_core.llm.model import ModelError
+from toolplanner_core.llm.model_client import ModelClient
 from toolplanner_core.prompts.grade_answer import GradeAnswer
 from toolplanner_core.prompts.texts import default_prompt, hash_of
 from toolplanner_core.runs.judging.verdicts import way_of
@@ -58,7 +58,7 @@ def judge_answers(store: LabStore, *, model: str, votes: int, progress: Progress
         ModelUnavailable: it lacks a key or an address, or the day's budget is used up.
         Cancelled: `progress` was cancelled; what was judged by then is kept.
     """
-    model_of_it = JudgeModel(model)
+    model_of_it = ModelClient(model, doing="Judging", wanted="verdict")
     judge = (
         f"{ANSWER} {model_of_it.spec} {hash_of(default_prompt(GradeAnswer.id).text)[:8]} x{votes}"
     )
@@ -78,7 +78,7 @@ def judge_answers(store: LabStore, *, model: str, votes: int, progress: Progress
 class _Judging:
     """One judge at work on an experiment."""
 
-    def __init__(self, store: LabStore, judge: str, model: JudgeModel) -> None:
+    def __init__(self, store: LabStore, judge: str, model: ModelClient) -> None:
         self._store, self._judge, self._model = store, judge, model
         queries = map(query_of_row, store.query_rows())
         self._queries: dict[str, Query] = {query.id: query for query in queries}

@@ -18,10 +18,10 @@ from toolplanner_core.domain.lab import Query
 from toolplanner_core.errors import BadInput, NotFound
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.lab.datasets.jsonl import query_of_row
-from toolplanner_core.lab.judge_model import JudgeModel
 from toolplanner_core.lab.packed_runs import events_of
 from toolplanner_core.lab.statistics.estimates import Estimate, wilson
 from toolplanner_core.llm.model import ModelError
+from toolplanner_core.llm.model_client import ModelClient
 from toolplanner_core.prompts.compare_answers import CompareAnswers
 from toolplanner_core.prompts.conversation import Message
 from toolplanner_core.prompts.texts import default_prompt, hash_of
@@ -94,7 +94,7 @@ def judge_pairs(
         )
     if against not in names:
         raise NotFound(f"There is no arm {against!r}", todo=f"There are: {', '.join(names)}")
-    asked = JudgeModel(model)
+    asked = ModelClient(model, doing="Judging", wanted="verdict")
     judge = pair_name(against, asked.spec)
     ended = [each for each in store.judged() if each.trial.state is TrialState.DONE]
     bases = {(t.trial.query, t.trial.seed): t for t in ended if t.trial.arm == against}
@@ -157,7 +157,7 @@ def _mean(votes: Sequence[Grade]) -> float:
 class _Comparing:
     """One judge at work on an experiment."""
 
-    def __init__(self, store: LabStore, judge: str, model: JudgeModel) -> None:
+    def __init__(self, store: LabStore, judge: str, model: ModelClient) -> None:
         self._store, self._judge, self._model = store, judge, model
         self._queries: Mapping[str, Query] = {
             query.id: query for query in map(query_of_row, store.query_rows())

@@ -58,9 +58,10 @@ def untuned_encoder() -> Embedder:
     return embedders.get(kind).open(EmbedderState(id=kind, kind=kind, dim=_DIM[kind], state=None))
 
 
-def _words(text: str) -> list[str]:
-    """The words of a query, whatever its case, order and signs."""
-    return sorted(re.findall(r"\w+", unicodedata.normalize("NFKC", text).casefold()))
+def query_words(text: str) -> tuple[str, ...]:
+    """The words of a query, whatever its case, order and signs: equal for a query that is the same
+    but for these."""
+    return tuple(sorted(re.findall(r"\w+", unicodedata.normalize("NFKC", text).casefold())))
 
 
 class DemonstrationIndex:
@@ -105,9 +106,9 @@ class DemonstrationIndex:
         every = list_demonstrations(self._workspace)
         if not tested.strip():
             return every
-        own = _words(tested)
+        own = query_words(tested)
         same = {each.id for each, score in self.similar(tested, every) if score >= OWN_MEANING}
-        return [each for each in every if each.id not in same and _words(each.query) != own]
+        return [each for each in every if each.id not in same and query_words(each.query) != own]
 
     def similar(
         self, text: str, among: Sequence[Demonstration]

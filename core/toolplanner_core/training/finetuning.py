@@ -1,9 +1,10 @@
-"""Fine-tune the planner of TPTU-v2: the training set as chat JSON lines, and the job at a service.
+"""Fine-tune the planner of TPTU-v2: the training set as JSON lines, and the job at a service.
 
-From demonstrations, which are real runs: the prompt is the one that the strategy asks with, so a
-model that was tuned on it can be used by it at once. Three properties make such a set work, and are
-reported: real-world data, structured prompts, diversity (order of the APIs, irrelevant ones among
-them, other words for the same wish, one step and several).
+From demonstrations: the prompt is the one that the strategy asks with, so a model that was tuned on
+it can be used by it at once. Three properties make such a set work, and are reported as they are:
+real-world data (runs over real services, not scripted or invented ones), structured prompts,
+diversity (order of the APIs, irrelevant ones among them, other words for the same wish where a
+model made them, one step and several).
 
 Said after it was written, by the command line and the window.
 
@@ -15,14 +16,16 @@ Source: TPTU-v2, arXiv 2311.11315, section 2.4 and appendix B.2.
 import json
 import random
 import time
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from toolplanner_core.domain.api import Api
-from toolplanner_core.domain.demonstration import Demonstration
+from toolplanner_core.domain.demonstration import Demonstration, DemonstrationOrigin
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.ids import ApiId
 from toolplanner_core.endpoints import OPENAI_URL, default_base_url, endpoint_key, may_send_texts
@@ -30,6 +33,9 @@ from toolplanner_core.errors import BadInput, ModelUnavailable, NotFound
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.llm.openai_failures import failure_of
 from toolplanner_core.prompts.tptu import Decompose
+from toolplanner_core.retrieval.demonstrations import query_words
+from toolplanner_core.runs.export.demonstrations import origin_of
+from toolplanner_core.training.paraphrasing import Paraphrases
 from toolplanner_core.words.formatting import counted
 from toolplanner_core.words.window_places import KEEP_DEMONSTRATIONS
 from toolplanner_core.workspace import Workspace
@@ -38,16 +44,19 @@ from toolplanner_core.workspace.demonstrations import list_demonstrations
 
 FEWEST_EXAMPLES = 10
 """Examples that a fine-tuning job takes at least. Source: OpenAI, fine-tuning guide."""
-_REPHRASED = ("{}", "Please help me: {}", "I would like to know this. {}", "My request: {}")
-"""Other words for the same wish that change no value of it."""
-_SYSTEMS = (
-    "",
-    "You plan how tasks are solved with APIs. ",
-    "You are an expert in taking tasks apart into calls of APIs. ",
-)
 _ROLES = ("system", "user", "assistant")
 _IRRELEVANT = (2, 8)
 """APIs added to those that are needed, from and to."""
+
+
+class TuningForm(StrEnum):
+    """How a line of a training set is written."""
+
+    MESSAGES = "messages"
+    """{"messages": [...]}: fine-tuning services and trl's SFTTrainer read it."""
+    PROMPT_COMPLETION = "prompt-completion"
+    """{"prompt": [...], "completion": [...]}, of messages: trl learns from the completion alone.
+    Source: trl, dataset formats, "conversational prompt-completion"."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,9 +65,13 @@ class TuningReport:
 
     Attributes:
         examples: lines; tasks: they were made of, skipped: tasks whose APIs are not there any more.
-        real: share made of runs; structured: share with system, APIs and query in their places.
+        origins: share of examples by where their task comes from, see `DemonstrationOrigin`.
+        structured: share with system, APIs and query in their places.
         with_demonstrations: share that shows some.
-        prompts, instructions: distinct ones; several_steps: share whose answer has more than one.
+        prompts: distinct ones; queries: distinct ones as they were asked.
+        paraphrased: distinct other wordings, made by `paraphrased_by`; unparaphrased: queries for
+            which that model made none that keeps their values.
+        several_steps: share whose answer has more than one.
         irrelevant: mean number of APIs that are not needed; first: share whose first API is needed
             first (near 1: the order tells the answer).
         problems: what the fine-tuning format forbids, none if it is fine.
@@ -67,11 +80,14 @@ class TuningReport:
     examples: int
     tasks: int
     skipped: int
-    real: float
+    origins: Mapping[DemonstrationOrigin, float]
     structured: float
     with_demonstrations: float
     prompts: int
-    instructions: int
+    queries: int
+    paraphrased: int
+    paraphrased_by: str
+    unparaphrased: int
     several_steps: float
     irrelevant: float
     first: float
@@ -81,21 +97,30 @@ class TuningReport:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Example:
     line: str
-    is_real: bool
+    messages: list[dict[str, str]]
+    origin: DemonstrationOrigin
     has_demonstrations: bool
     query: str
+    is_paraphrase: bool
     steps: int
     irrelevant: int
     is_first: bool
 
 
 def tuning_set(
-    workspace: Workspace, *, variants: int = 4, seed: int = 0
+    workspace: Workspace,
+    *,
+    variants: int = 4,
+    seed: int = 0,
+    form: TuningForm = TuningForm.MESSAGES,
+    paraphrases: Paraphrases | None = None,
 ) -> tuple[list[str], TuningReport]:
     """The lines of a training set, and what is in it. Blocks.
 
     Args:
-        variants: of each demonstration.
+        variants: of each demonstration: other APIs beside those needed, another order, and its
+            paraphrases in turn.
+        paraphrases: other wordings, see `paraphrasing.py`; None = each query as it was asked.
 
     Raises:
         BadInput: there are no demonstrations.
@@ -106,7 +131,7 @@ def tuning_set(
             "There is nothing to make a training set of",
             todo=KEEP_DEMONSTRATIONS,
         )
-    drawn = random.Random(seed)
+    drawn, said = random.Random(seed), paraphrases or Paraphrases()
     rowids = all_rowids(workspace)
     found: list[_Example] = []
     skipped = 0
@@ -115,19 +140,45 @@ def tuning_set(
         if needed is None:
             skipped += 1
             continue
-        others = [each for each in tasks if each.id != task.id]
+        others = [each for each in tasks if query_words(each.query) != query_words(task.query)]
+        origin = origin_of(workspace, task)
+        wordings = (task.query, *said.by_query.get(task.query, ()))
         for variant in range(variants):
             count = drawn.randint(*_IRRELEVANT)
             picked = apis_by_rowid(workspace, drawn.sample(rowids, min(count, len(rowids))))
             irrelevant = [api for api in picked.values() if api.id not in needed]
             shown = drawn.sample(others, min(len(others), variant % 3))
-            found.append(_example(task, needed, irrelevant, shown, drawn, variant=variant))
+            apis = [*needed.values(), *irrelevant]
+            drawn.shuffle(apis)
+            query = wordings[variant % len(wordings)]
+            messages = _messages(task, query, apis, shown)
+            steps = _subtasks(task, apis)
+            found.append(
+                _Example(
+                    line=_line(messages, form),
+                    messages=messages,
+                    origin=origin,
+                    has_demonstrations=bool(shown),
+                    query=query,
+                    is_paraphrase=query != task.query,
+                    steps=len(steps),
+                    irrelevant=len(irrelevant),
+                    is_first=steps[0]["api"] == 1,
+                )
+            )
     lines = [example.line for example in found]
-    return lines, _report(found, lines, tasks=len(tasks), skipped=skipped)
+    problems = check_tuning_lines(lines, form=form)
+    return lines, _report(found, said, problems, tasks=len(tasks), skipped=skipped)
 
 
-def check_tuning_lines(lines: Iterable[str]) -> list[str]:
-    """What the chat format of fine-tuning forbids, a sentence each; empty if it is fine."""
+def check_tuning_lines(
+    lines: Iterable[str], *, form: TuningForm = TuningForm.MESSAGES
+) -> list[str]:
+    """What the form forbids, a sentence each; empty if it is fine.
+
+    Every line is an object with the same members, and each member a list of messages: so a reader
+    of columns, such as `datasets`, sees one type a column.
+    """
     problems: list[str] = []
     count = 0
     for count, line in enumerate(lines, start=1):
@@ -136,29 +187,46 @@ def check_tuning_lines(lines: Iterable[str]) -> list[str]:
         except ValueError:
             problems.append(f"Line {count} is no JSON")
             continue
-        problems += [f"Line {count}: {what}" for what in _wrong(row)]
-    if count < FEWEST_EXAMPLES:
+        problems += [f"Line {count}: {what}" for what in _wrong(row, form)]
+    if count < FEWEST_EXAMPLES and form is TuningForm.MESSAGES:
         problems.append(f"There are {count} examples; a job takes {FEWEST_EXAMPLES} at least")
     return problems
 
 
-def _wrong(row: Any) -> list[str]:
-    messages: Any = row.get("messages") if isinstance(row, dict) else None
-    if not isinstance(messages, list) or not messages:
-        return ['it has no "messages"']
-    roles = [message.get("role") if isinstance(message, dict) else None for message in messages]
-    wrong = [
-        f"unknown role {role!r}" for role in roles if role not in ("system", "user", "assistant")
+_COLUMNS = {
+    TuningForm.MESSAGES: ("messages",),
+    TuningForm.PROMPT_COMPLETION: ("prompt", "completion"),
+}
+
+
+def _wrong(row: Any, form: TuningForm) -> list[str]:
+    columns = _COLUMNS[form]
+    members = cast("dict[str, Any]", row) if isinstance(row, dict) else {}
+    parts = [members.get(name) for name in columns]
+    if lacking := [
+        n for n, p in zip(columns, parts, strict=True) if not isinstance(p, list) or not p
+    ]:
+        return [f'it has no "{lacking[0]}"']
+    wrong = [f'"{name}" is no member of this form' for name in members if name not in columns]
+    listed = [cast("list[Any]", part) for part in parts]
+    messages = [
+        cast("dict[str, Any]", each) if isinstance(each, dict) else {}
+        for part in listed
+        for each in part
     ]
+    roles = [message.get("role") for message in messages]
+    wrong += [f"unknown role {role!r}" for role in roles if role not in _ROLES]
     if "system" in roles[1:]:
         wrong.append("a system message is not the first")
     if roles[-1] != "assistant":
         wrong.append("the last message is not the assistant's")
     if "user" not in roles:
         wrong.append("nothing is asked")
-    texts = [message.get("content") if isinstance(message, dict) else None for message in messages]
+    texts = [message.get("content") for message in messages]
     if not all(isinstance(text, str) and text.strip() for text in texts):
         wrong.append("a message has no text")
+    if any(set(message) - {"role", "content"} for message in messages):
+        wrong.append("a message has more than a role and a text")
     return wrong
 
 
@@ -171,81 +239,104 @@ def _apis(workspace: Workspace, task: Demonstration) -> dict[ApiId, Api] | None:
         return None
 
 
-def _example(
-    task: Demonstration,
-    needed: dict[ApiId, Api],
-    irrelevant: Sequence[Api],
-    shown: Sequence[Demonstration],
-    drawn: random.Random,
-    *,
-    variant: int,
-) -> _Example:
-    apis = [*needed.values(), *irrelevant]
-    drawn.shuffle(apis)
-    number_of = {str(api.id): number for number, api in enumerate(apis, start=1)}
-    query = _REPHRASED[variant % len(_REPHRASED)].format(task.query)
+def _messages(
+    task: Demonstration, query: str, apis: Sequence[Api], shown: Sequence[Demonstration]
+) -> list[dict[str, str]]:
+    """What the strategy would ask with, and what it should be answered."""
     asked = Decompose(query=query, apis=tuple(apis), demonstrations=tuple(shown))
-    system, *rest = asked.messages()
-    subtasks = [
+    answer = json.dumps({"subtasks": _subtasks(task, apis)}, ensure_ascii=False)
+    return [
+        *({"role": message.role, "content": message.content} for message in asked.messages()),
+        {"role": "assistant", "content": answer},
+    ]
+
+
+def _subtasks(task: Demonstration, apis: Sequence[Api]) -> list[dict[str, Any]]:
+    number_of = {str(api.id): number for number, api in enumerate(apis, start=1)}
+    return [
         {"goal": step.goal or task.query, "api": number_of.get(step.api)} for step in task.steps
     ]
-    messages = [
-        {"role": "system", "content": drawn.choice(_SYSTEMS) + system.content},
-        *({"role": message.role, "content": message.content} for message in rest),
-        {
-            "role": "assistant",
-            "content": json.dumps({"subtasks": subtasks}, ensure_ascii=False),
-        },
-    ]
-    return _Example(
-        line=json.dumps({"messages": messages}, ensure_ascii=False),
-        is_real=task.run is not None,
-        has_demonstrations=bool(shown),
-        query=query,
-        steps=len(subtasks),
-        irrelevant=len(irrelevant),
-        is_first=subtasks[0]["api"] == 1,
-    )
+
+
+def _line(messages: list[dict[str, str]], form: TuningForm) -> str:
+    row = {"messages": messages}
+    if form is TuningForm.PROMPT_COMPLETION:
+        row = {"prompt": messages[:-1], "completion": messages[-1:]}
+    return json.dumps(row, ensure_ascii=False)
 
 
 def _report(
-    found: Sequence[_Example], lines: Sequence[str], *, tasks: int, skipped: int
+    found: Sequence[_Example],
+    said: Paraphrases,
+    problems: Sequence[str],
+    *,
+    tasks: int,
+    skipped: int,
 ) -> TuningReport:
     count = max(1, len(found))
-    asked = [json.loads(line)["messages"] for line in lines]
+    asked = [each.messages for each in found]
     structured = [m for m in asked if len(m) > 2 and "<apis>" in m[1]["content"]]
+    origins = Counter(each.origin for each in found)
     return TuningReport(
         examples=len(found),
         tasks=tasks,
         skipped=skipped,
-        real=sum(each.is_real for each in found) / count,
+        origins={origin: number / count for origin, number in origins.items()},
         structured=len(structured) / count,
         with_demonstrations=sum(each.has_demonstrations for each in found) / count,
         prompts=len({m[0]["content"] + m[1]["content"] for m in asked}),
-        instructions=len({each.query for each in found}),
+        queries=len({each.query for each in found if not each.is_paraphrase}),
+        paraphrased=len({each.query for each in found if each.is_paraphrase}),
+        paraphrased_by=said.model,
+        unparaphrased=said.failed,
         several_steps=sum(each.steps > 1 for each in found) / count,
         irrelevant=sum(each.irrelevant for each in found) / count,
         first=sum(each.is_first for each in found) / count,
-        problems=tuple(check_tuning_lines(lines)),
+        problems=tuple(problems),
     )
 
 
 def tuning_lines(report: TuningReport) -> Iterator[str]:
     """The three properties that a training set should have (Source: TPTU-v2, section 2.2), and
     what the format forbids."""
-    yield f"{counted(report.examples, 'example')} of {counted(report.tasks, 'task')}"
-    yield f"Real-world data: {report.real:.0%} come from runs"
+    gone = f", {counted(report.skipped, 'task')} left out: an API is gone" if report.skipped else ""
+    yield f"{counted(report.examples, 'example')} of {counted(report.tasks, 'task')}{gone}"
+    real = report.origins.get(DemonstrationOrigin.REAL, 0.0)
+    yield f"Real-world data: {real:.0%} come from {DemonstrationOrigin.REAL}" + "".join(
+        f", {share:.0%} {_ORIGIN_WORDS[origin]}"
+        for origin, share in report.origins.items()
+        if origin is not DemonstrationOrigin.REAL
+    )
     yield (
         f"Structured prompts: {report.structured:.0%}, {report.with_demonstrations:.0%} with"
         " demonstrations"
     )
     yield (
-        f"Diversity: {report.prompts} prompts, {report.instructions} instructions,"
-        f" {report.several_steps:.0%} with several steps, {report.irrelevant:.1f} irrelevant APIs"
-        f" each, the first API is the answer's first in {report.first:.0%}"
+        f"Diversity: {counted(report.queries, 'query', 'queries')}, {_paraphrased(report)},"
+        f" {report.prompts} prompts, {report.several_steps:.0%} with several steps,"
+        f" {report.irrelevant:.1f} irrelevant APIs each, the first API is the answer's first in"
+        f" {report.first:.0%}"
     )
     for problem in report.problems:
         yield f"Against the format: {problem}"
+
+
+_ORIGIN_WORDS = {
+    DemonstrationOrigin.BY_HAND: "were written by hand",
+    **{
+        origin: f"from {origin}"
+        for origin in DemonstrationOrigin
+        if origin is not DemonstrationOrigin.BY_HAND
+    },
+}
+
+
+def _paraphrased(report: TuningReport) -> str:
+    if not report.paraphrased_by:
+        return "none in other words"
+    made = f"{report.paraphrased:,} in other words by {report.paraphrased_by}"
+    failed = counted(report.unparaphrased, "query", "queries")
+    return f"{made} ({failed} without any that keeps its values)" if report.unparaphrased else made
 
 
 POLL_S = 10.0

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+from fixtures.command_line import command_here
 from fixtures.scripted_run import ScriptedProvider, bad, ok
 from fixtures.spoken_run import speak_run
 
@@ -80,3 +81,23 @@ def test_demos_when_used_from_the_terminal_then_added_listed_edited_and_removed(
     assert run_command_line(["demos", "add", file]) == 2
     left: list[Demonstration] = list_demonstrations(workspace)
     assert [each.query for each in left] == ["Track a parcel"]
+
+
+def test_solved_runs_when_saved_in_bulk_then_the_newest_of_each_query_and_why_others_are_left_out(
+    workspace: Workspace,
+) -> None:
+    runs = [
+        speak_run(workspace, "tptu", list(SCRIPT), provider=ScriptedProvider(REPLIES)).summary.run
+        for _ in range(3)
+    ]
+    file = workspace.path
+    assert command_here("demos", "add", file, "--solved").out == "Saved 0 runs as demonstrations\n"
+    for run in runs[:2]:
+        assert command_here("runs", "judge", file, run, "--solved").status == 0
+    said = command_here("demos", "add", file, "--solved", "--tag", "bulk", "--json")
+    assert [each["run"] for each in said.data["made"]] == [runs[1]]
+    assert said.data["left_out"] == {"of a query that has one": 1}
+    again = command_here("demos", "add", file, "--answered")
+    assert again.out.startswith("Saved 0 runs as demonstrations; left out: 3 of a query")
+    assert [each.tags for each in list_demonstrations(workspace)] == [("bulk",)]
+    assert command_here("demos", "add", file, runs[0], "--solved").status == 2

@@ -20,7 +20,7 @@ from toolplanner_core.workspace import Workspace
 ROLES = {
     Role.PLANNING: {
         "blame_tool", "choose_helpers", "decompose", "describe_apis", "describe_toolkit",
-        "make_checked_plan", "make_plan", "probe_api", "reflect", "replan",
+        "make_checked_plan", "make_plan", "paraphrase", "probe_api", "reflect", "replan",
         "revise_checked_plan", "revise_program", "write_program",
     },
     Role.ACTING: {

@@ -38,9 +38,14 @@ def queries(panel: DemonstrationsPanel) -> list[str]:
     return [panel.model.index(row, 0).data() for row in range(panel.model.rowCount())]
 
 
-def test_demonstrations_when_there_are_none_then_says_how_to_make_one(panel):
+def test_demonstrations_when_there_are_none_then_says_how_to_make_one(panel, qtbot):
     assert panel.pages.currentIndex() == 0
     assert "Save a solved run" in panel.empty.sentence
+    told: list[str] = []
+    panel.context.message_shown.connect(told.append)
+    panel.save_all_button.click()
+    qtbot.waitUntil(lambda: bool(told))
+    assert told[0].startswith("Saved 0 runs as demonstrations")
     assert not panel.export_button.isEnabled()
 
 

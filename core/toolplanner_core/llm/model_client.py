@@ -1,4 +1,6 @@
-"""The model that judges: one question at a time, tried again, within the day's budget."""
+"""A model that is asked outside of runs: one question at a time, tried again, within the day's
+budget. Judges of experiments and makers of training sets ask so.
+"""
 
 import asyncio
 from typing import Self, TypeVar
@@ -16,22 +18,23 @@ _TRIES = 3
 _WAIT_S = 1.0
 
 
-class JudgeModel:
-    """A model that judges; end it with `async with`.
+class ModelClient:
+    """A model that answers typed questions; end it with `async with`.
 
     Attributes:
         spec: such as "openai:NAME".
 
     Args:
         chosen: what a person named, "" = the usual one.
+        doing: what it is asked for, such as "Judging"; wanted: what it gives, such as "verdict".
 
     Raises:
         NotFound: no such model.
         BadInput: no model was chosen.
     """
 
-    def __init__(self, chosen: str) -> None:
-        self.spec = language_model(chosen, "Judging")
+    def __init__(self, chosen: str, *, doing: str, wanted: str) -> None:
+        self.spec, self._wanted = language_model(chosen, doing), wanted
         self._model = make_model(self.spec, ModelContext(encode=None))
         self._price, self._day = price_of(None, self.spec), DayBudget()
 
@@ -57,7 +60,9 @@ class JudgeModel:
             except ModelError as error:
                 if not error.is_transient:
                     raise ModelUnavailable(
-                        f"{self._model.label} gave no verdict", why=error.message, todo=error.todo
+                        f"{self._model.label} gave no {self._wanted}",
+                        why=error.message,
+                        todo=error.todo,
                     ) from error
                 if attempt + 1 == _TRIES:
                     raise
@@ -68,7 +73,7 @@ class JudgeModel:
                 return question.parse(reply.data)
             except AnswerInvalid as invalid:
                 messages = (*messages, *sent_back(reply.text or "{}", invalid))
-        said = f"{self._model.label} gave no verdict that can be used"
+        said = f"{self._model.label} gave no {self._wanted} that can be used"
         raise ModelError(ErrorClass.BAD_PAYLOAD, said, is_transient=True)
 
     async def __aenter__(self) -> Self:
