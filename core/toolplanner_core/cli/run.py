@@ -37,7 +37,7 @@ from toolplanner_core.runs.presentation.run_list import (
     provider_words,
     roles_words,
 )
-from toolplanner_core.runs.presentation.states import NODE_LOOKS, RUN_LOOKS
+from toolplanner_core.runs.presentation.states import NODE_LOOKS, status_look
 from toolplanner_core.runs.presentation.story import run_headline
 from toolplanner_core.runs.tree.formatting import (
     blamed_words,
@@ -238,7 +238,8 @@ def summary_row(summary: RunSummary) -> dict[str, Any]:
 def describe_summary(summary: RunSummary, *, is_held: bool = False) -> str:
     """The totals in one line, with who did the planning."""
     is_named = summary.status in (Status.ANSWERED, Status.CONTRADICTED, Status.NOT_MEASURED)
-    status = RUN_LOOKS[summary.status].word if is_named else summary.status
+    look = status_look(summary.status, summary.strategy)
+    status = look.word if is_named or summary.status is Status.SOLVED else summary.status
     status = NODE_LOOKS[NodeState.PAUSED].word if is_held else status
     model = model_words(summary.model)
     asked = model_calls_words(summary.model_calls, summary.repeated_model_calls)

@@ -134,6 +134,11 @@ class NodeKind:
     failed_at: StopPoint | None = None
     ahead: Callable[[Mapping[str, Any]], Sequence[AnnouncedChild]] | None = None
 
+    @property
+    def capital_word(self) -> str:
+        """The word at the beginning of a line: "Step", "API"."""
+        return self.word[:1].upper() + self.word[1:]
+
 
 RUN = NodeKind(id="run", word="run", compared=("strategy", "model", "provider", "seed"))
 QUESTION = NodeKind(

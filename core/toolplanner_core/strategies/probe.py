@@ -154,7 +154,7 @@ class _Probing:
                     continue
                 self._learned[api.id] = _Learned(api, found, helpers)
                 (await self._run.memory(protocol_memory(api.id))).write(found.to_json())
-                node.end(NodeState.OK, found.question, data=_told(api, found))
+                node.end(NodeState.OK, _found_words(found), data=_told(api, found))
         return left
 
     async def _helpers(self, api: Api) -> list[Api]:
@@ -221,6 +221,13 @@ def _own(protocols: Protocols) -> Protocol:
 
 def _reason(done: DoneProgram) -> str:
     return done.reason if not done.end.ok else "the API was not called"
+
+
+def _found_words(found: ProbedProtocol) -> str:
+    """What was found out, and whose replies it took."""
+    if not found.helpers:
+        return found.question
+    return f"with the help of {', '.join(found.helpers)}: {found.question}"
 
 
 def _told(api: Api, found: ProbedProtocol) -> dict[str, object]:

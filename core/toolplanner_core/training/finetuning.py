@@ -96,7 +96,6 @@ class TuningReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Example:
-    line: str
     messages: list[dict[str, str]]
     origin: DemonstrationOrigin
     has_demonstrations: bool
@@ -146,27 +145,12 @@ def tuning_set(
         for variant in range(variants):
             count = drawn.randint(*_IRRELEVANT)
             picked = apis_by_rowid(workspace, drawn.sample(rowids, min(count, len(rowids))))
-            irrelevant = [api for api in picked.values() if api.id not in needed]
-            shown = drawn.sample(others, min(len(others), variant % 3))
-            apis = [*needed.values(), *irrelevant]
+            apis = [*needed.values(), *(a for a in picked.values() if a.id not in needed)]
             drawn.shuffle(apis)
+            shown = drawn.sample(others, min(len(others), variant % 3))
             query = wordings[variant % len(wordings)]
-            messages = _messages(task, query, apis, shown)
-            steps = _subtasks(task, apis)
-            found.append(
-                _Example(
-                    line=_line(messages, form),
-                    messages=messages,
-                    origin=origin,
-                    has_demonstrations=bool(shown),
-                    query=query,
-                    is_paraphrase=query != task.query,
-                    steps=len(steps),
-                    irrelevant=len(irrelevant),
-                    is_first=steps[0]["api"] == 1,
-                )
-            )
-    lines = [example.line for example in found]
+            found.append(_example(task, query, apis, shown, origin))
+    lines = [_line(example.messages, form) for example in found]
     problems = check_tuning_lines(lines, form=form)
     return lines, _report(found, said, problems, tasks=len(tasks), skipped=skipped)
 
@@ -237,6 +221,26 @@ def _apis(workspace: Workspace, task: Demonstration) -> dict[ApiId, Api] | None:
         return {api: get_api(workspace, api) for api in ids}
     except NotFound:
         return None
+
+
+def _example(
+    task: Demonstration,
+    query: str,
+    apis: Sequence[Api],
+    shown: Sequence[Demonstration],
+    origin: DemonstrationOrigin,
+) -> _Example:
+    steps = _subtasks(task, apis)
+    return _Example(
+        messages=_messages(task, query, apis, shown),
+        origin=origin,
+        has_demonstrations=bool(shown),
+        query=query,
+        is_paraphrase=query != task.query,
+        steps=len(steps),
+        irrelevant=len(apis) - len({step.api for step in task.steps if step.api}),
+        is_first=steps[0]["api"] == 1,
+    )
 
 
 def _messages(

@@ -26,7 +26,7 @@ class NodeOpened(Event):
     data: Mapping[str, Any]
 
     def describe(self) -> str:
-        return f"{node_kind(self.kind).word.capitalize()}: {text_words(self.title)}"
+        return f"{node_kind(self.kind).capital_word}: {text_words(self.title)}"
 
     def fold(self, tree: RunTree, at: Moment, /) -> None:
         tree.open(at, self.kind, self.title, self.data)

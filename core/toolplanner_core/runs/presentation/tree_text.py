@@ -107,4 +107,4 @@ def numbered_title(node: Node, title: str) -> str:
         return title
     toolkit = node.data.get("toolkit_name")
     number = node.data.get("number", node.number)
-    return f"{kind.word.capitalize()} {number} · {title}{f' [{toolkit}]' if toolkit else ''}"
+    return f"{kind.capital_word} {number} · {title}{f' [{toolkit}]' if toolkit else ''}"
