@@ -56,8 +56,11 @@ class PlannedOtherwise:
 
     @property
     def words(self) -> str:
-        """Which toolkits, and first APIs, instead of which."""
-        return f"“{one_line(self.saved.title, 70)}”: {_plan(self.before)} → {_plan(self.after)}"
+        """Which toolkits, and first APIs, instead of which; or that only fallbacks differ."""
+        title, before, after = one_line(self.saved.title, 70), _plan(self.before), _plan(self.after)
+        if before == after:
+            return f"“{title}”: {before}, with other fallbacks"
+        return f"“{title}”: {before} → {after}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

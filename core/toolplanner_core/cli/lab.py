@@ -23,6 +23,7 @@ from toolplanner_core.cli.lab_templates import (
     published_command,
     templates_command,
 )
+from toolplanner_core.cli.lab_whatif import whatif_command
 
 
 @click.group()
@@ -54,5 +55,6 @@ for command in (
     ceiling_command,
     retrievers_command,
     stand_ins_command,
+    whatif_command,
 ):
     lab.add_command(command)

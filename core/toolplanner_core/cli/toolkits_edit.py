@@ -6,7 +6,8 @@ Each is one entry of the history and can be undone: `toolplanner history undo`.
 `toolplanner toolkits split`: into parts by number, by a text, or by chosen APIs.
 """
 
-from collections.abc import Callable
+import shlex
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -30,19 +31,46 @@ from toolplanner_core.curation.grouping.splitting import (
 )
 from toolplanner_core.domain.curated import LinkKind
 from toolplanner_core.domain.toolkit import Author
-from toolplanner_core.errors import BadInput
+from toolplanner_core.errors import BadInput, NotFound
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.toolkits import list_toolkits
 
 EDIT_COMMANDS: list[click.Command] = []
 """For the group in `toolkits.py`, in the order of its help."""
+_PLANNING: dict[str, click.Command] = {}
+"""What makes an edit of the words of a command, by its name, without doing it."""
 _toolkit = click.argument("toolkit", metavar="TOOLKIT")
 _toolkits = click.argument("toolkits", metavar="[TOOLKIT]...", nargs=-1)
 _apis = click.argument("apis", metavar="API...", nargs=-1, required=True)
 
 
 def _edit(name: str) -> Callable[[Callable[..., Edit]], None]:
-    return lambda plan: EDIT_COMMANDS.append(edit_command(name)(plan))
+    def keep(plan: Callable[..., Edit]) -> None:
+        given: Sequence[click.Parameter] = getattr(plan, "__click_params__", ())
+        _PLANNING[name] = click.Command(name, params=[*reversed(given)], callback=plan)
+        EDIT_COMMANDS.append(edit_command(name)(plan))
+
+    return keep
+
+
+def edit_from_words(workspace: Workspace, words: str) -> Edit:
+    """An edit by the words that would make it: "merge 17 42" for `toolkits merge W 17 42`.
+
+    Raises:
+        NotFound: there is no such command, toolkit or API.
+        BadInput: the words cannot be read.
+        click.UsageError: what the command needs is not there.
+    """
+    try:
+        name, *rest = shlex.split(words)
+    except ValueError as error:
+        raise BadInput("An edit cannot be read", where=words, why=str(error)) from error
+    if name not in _PLANNING:
+        raise NotFound(f"There is no edit {name!r}", todo=f"There are: {', '.join(_PLANNING)}")
+    command = _PLANNING[name]
+    context = command.make_context(name, rest)
+    assert command.callback is not None, "it was made with one"
+    return command.callback(workspace, **context.params)
 
 
 @_edit("rename")

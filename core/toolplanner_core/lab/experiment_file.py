@@ -245,7 +245,7 @@ def _arms(data: Mapping[str, Any], name: str, edit: int, queries: DataSet) -> tu
         for chosen in itertools.product(*(named.items() for named in values.values())):
             added = {of: value for of, (_, value) in zip(values, chosen, strict=True)}
             title = "/".join([arm, *(value for value, _ in chosen)])
-            made.append(_arm(title, {**own, **added}, where, edit))
+            made.append(make_arm(title, {**own, **added}, where=where, edit=edit))
     hashes = {each.hash: each.name for each in made}
     for each in made:
         if hashes[each.hash] != each.name:
@@ -258,7 +258,16 @@ def _arms(data: Mapping[str, Any], name: str, edit: int, queries: DataSet) -> tu
     return tuple(made)
 
 
-def _arm(title: str, said: Mapping[str, Any], where: str, edit: int) -> Arm:
+def make_arm(title: str, said: Mapping[str, Any], *, where: str, edit: int = 0) -> Arm:
+    """An arm with all that is not said of it filled in.
+
+    Args:
+        said: as in the table of an arm; where: it stands, for refusals.
+
+    Raises:
+        BadInput: something in it does not fit.
+        NotFound: there is no such strategy or model.
+    """
     kinds = {field: type(value) for field, value in {**_defaults(), **_GIVEN}.items()}
     for field, value in said.items():
         if not isinstance(value, kinds[field]):

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
+from toolplanner_core.domain.ids import ApiId
 from toolplanner_core.domain.nodes import ENGINE_KINDS, NodeKind
 from toolplanner_core.domain.stop_points import ENGINE_POINTS, StopPoint
 from toolplanner_core.errors import BadInput
@@ -36,10 +37,15 @@ class Solve(Protocol):
 
 
 class OutlinedStep(NamedTuple):
-    """What a plan would begin a step with: names for people, "" = none."""
+    """What a plan would begin a step with: names for people, "" = none.
+
+    Attributes:
+        tried: ids of the APIs that may be tried, in their order: the first, then its fallbacks.
+    """
 
     toolkit: str
     api: str
+    tried: tuple[ApiId, ...] = ()
 
 
 class Outline(Protocol):

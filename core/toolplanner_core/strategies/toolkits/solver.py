@@ -66,7 +66,7 @@ class ToolkitPlanOptions(Protocol):
 
 
 async def outline(task: Task, run: RunScope, options: ToolkitPlanOptions) -> list[OutlinedStep]:
-    """Of each step of the first plan its toolkit, and the API that would be tried first."""
+    """Of each step of the first plan its toolkit, and the APIs that would be tried in turn."""
     manner = options.manner
     offering = PlannerOffers(run, options.shortlist, single=manner.single)
     plan = await Planning(run, task.query, offering, options.limits).first()
@@ -74,7 +74,8 @@ async def outline(task: Task, run: RunScope, options: ToolkitPlanOptions) -> lis
     for step in plan.steps:
         tried = await candidates_for(run, step, manner)
         toolkit = "" if manner.single else offering.name_of(step.toolkit)
-        found.append(OutlinedStep(toolkit, tried[0].api.title if tried else ""))
+        first = tried[0].api.title if tried else ""
+        found.append(OutlinedStep(toolkit, first, tuple(each.api.id for each in tried)))
     return found
 
 
