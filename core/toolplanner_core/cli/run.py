@@ -49,6 +49,7 @@ from toolplanner_core.runs.tree.formatting import (
     token_words,
     verdict_lines,
 )
+from toolplanner_core.runs.tree.unserved_needs import unserved_needs
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.call_statistics import errors_of_run
 from toolplanner_core.workspace.catalogue import ids_by_rowid
@@ -223,6 +224,8 @@ def print_outcome(workspace: Workspace, summary: RunSummary) -> None:
         said = (f"{PUBLISHED.get(f.error) or f.error.replace('_', ' ')} {f.n}" for f in failed)
         by_whom = blamed_words(summary.failed_by_you, summary.failed_by_fault)
         print_line(f"Errors by class: {' · '.join(said)}{by_whom}")
+    for need in unserved_needs(tree.nodes):
+        print_line(f"Cluster Incomplete: {need.words}")
     if failed := [figure for figure in figures if figure.is_harness]:
         said = (f"{figure.error.replace('_', ' ')} {figure.n}" for figure in failed)
         print_line(f"Errors of the harness, none of the strategy: {' · '.join(said)}")

@@ -55,7 +55,8 @@ EXPLANATIONS: dict[ErrorClass, str] = {
     ErrorClass.OVER_BUDGET: "The call would have exceeded the run's budget and was not made.",
     ErrorClass.DAY_BUDGET: "What models may cost in a day is used up; nothing was asked.",
     ErrorClass.CANCELLED: "The run was stopped before the call finished.",
-    ErrorClass.CLUSTER_INCOMPLETE: "No API of the toolkit can do this step.",
+    ErrorClass.CLUSTER_INCOMPLETE: "No API of the toolkit could do this step: each failed for"
+    " what it is, none because its service was down.",
     ErrorClass.DECISION_FAILURE: "All calls worked, but the task is not solved.",
     ErrorClass.WORKSPACE_FAULT: "The workspace itself could not be read or written: nobody's answer"
     " was wrong.",

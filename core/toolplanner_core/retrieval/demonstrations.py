@@ -8,9 +8,7 @@ Source: TPTU-v2, arXiv 2311.11315, section 2.3 (threshold, top k, fall back to A
 the order of the retrieved APIs).
 """
 
-import re
 import threading
-import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
@@ -26,6 +24,7 @@ from toolplanner_core.domain.ids import ApiId
 from toolplanner_core.embedding.embedder import Embedder, embedders
 from toolplanner_core.embedding.query_encoder import open_state
 from toolplanner_core.errors import EmbedderUnavailable, NotFound
+from toolplanner_core.words.word_splitting import sorted_words
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import get_api
 from toolplanner_core.workspace.demonstrations import list_demonstrations
@@ -56,12 +55,6 @@ def untuned_encoder() -> Embedder:
             continue
     kind = UNTUNED[-1]
     return embedders.get(kind).open(EmbedderState(id=kind, kind=kind, dim=_DIM[kind], state=None))
-
-
-def query_words(text: str) -> tuple[str, ...]:
-    """The words of a query, whatever its case, order and signs: equal for a query that is the same
-    but for these."""
-    return tuple(sorted(re.findall(r"\w+", unicodedata.normalize("NFKC", text).casefold())))
 
 
 class DemonstrationIndex:
@@ -106,9 +99,9 @@ class DemonstrationIndex:
         every = list_demonstrations(self._workspace)
         if not tested.strip():
             return every
-        own = query_words(tested)
+        own = sorted_words(tested)
         same = {each.id for each, score in self.similar(tested, every) if score >= OWN_MEANING}
-        return [each for each in every if each.id not in same and query_words(each.query) != own]
+        return [each for each in every if each.id not in same and sorted_words(each.query) != own]
 
     def similar(
         self, text: str, among: Sequence[Demonstration]

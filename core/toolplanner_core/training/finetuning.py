@@ -33,11 +33,11 @@ from toolplanner_core.errors import BadInput, ModelUnavailable, NotFound
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.llm.openai_failures import failure_of
 from toolplanner_core.prompts.tptu import Decompose
-from toolplanner_core.retrieval.demonstrations import query_words
 from toolplanner_core.runs.export.demonstrations import origin_of
 from toolplanner_core.training.paraphrasing import Paraphrases
 from toolplanner_core.words.formatting import counted
 from toolplanner_core.words.window_places import KEEP_DEMONSTRATIONS
+from toolplanner_core.words.word_splitting import sorted_words
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import all_rowids, apis_by_rowid, get_api
 from toolplanner_core.workspace.demonstrations import list_demonstrations
@@ -139,7 +139,7 @@ def tuning_set(
         if needed is None:
             skipped += 1
             continue
-        others = [each for each in tasks if query_words(each.query) != query_words(task.query)]
+        others = [each for each in tasks if sorted_words(each.query) != sorted_words(task.query)]
         origin = origin_of(workspace, task)
         wordings = (task.query, *said.by_query.get(task.query, ()))
         for variant in range(variants):

@@ -7,6 +7,7 @@ punctuation, and words that are written together: "listallbanks" is "list all ba
 import itertools
 import math
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
@@ -188,3 +189,9 @@ class WordSegmenter:
         unknown = sum(piece not in self._cost for piece in pieces)
         is_safe = not unknown or (unknown == 1 and len(pieces) > _BESIDE_UNKNOWN)
         return pieces if is_safe else []
+
+
+def sorted_words(text: str) -> tuple[str, ...]:
+    """The words of a text in small letters, whatever their order and the signs between them: equal
+    for two texts that differ in nothing else."""
+    return tuple(sorted(re.findall(r"\w+", unicodedata.normalize("NFKC", text).casefold())))

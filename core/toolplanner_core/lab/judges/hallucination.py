@@ -7,12 +7,13 @@ counts it, beside each reply.
 from collections.abc import Iterable
 
 from toolplanner_core.domain.experiment import TrialVerdict
+from toolplanner_core.domain.lab import Query
 from toolplanner_core.lab.judges.judge import JudgePlugin
 from toolplanner_core.runs.events.event import Event
 from toolplanner_core.runs.events.question import ModelReplied
 
 
-def _judge(events: Iterable[Event]) -> TrialVerdict:
+def _judge(_: Query, events: Iterable[Event]) -> TrialVerdict:
     named = [name for e in events if isinstance(e, ModelReplied) for name in e.not_offered]
     if not named:
         return TrialVerdict(solved=1.0)

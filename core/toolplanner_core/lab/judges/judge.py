@@ -26,7 +26,7 @@ class JudgePlugin:
     title: str
     description: str
     judge: Callable[[Query, TrialFacts], TrialVerdict | None] = lambda _, __: None
-    judge_events: Callable[[Iterable[Event]], TrialVerdict | None] | None = None
+    judge_events: Callable[[Query, Iterable[Event]], TrialVerdict | None] | None = None
     applies: Callable[[Query], bool] = lambda _: True
     version: int = 1
 
@@ -41,7 +41,7 @@ class JudgePlugin:
         """
         if self.judge_events is None:
             return self.judge(query, facts)
-        return self.judge_events(events_of(packed)) if packed else None
+        return self.judge_events(query, events_of(packed)) if packed else None
 
 
 judges = Registry(JudgePlugin, package="toolplanner_core.lab.judges", kind="judges", what="judge")

@@ -108,6 +108,12 @@ def api_row(item: ScoredApi) -> Mapping[str, Any]:
     }
 
 
+def _member_row(item: ScoredApi) -> Mapping[str, Any]:
+    """A member of a toolkit as it is logged; by its key whoever reads the run knows what the
+    toolkit held."""
+    return {**api_row(item), "key": item.api.key}
+
+
 def _toolkit_row(toolkit: Toolkit) -> Mapping[str, Any]:
     """A toolkit as it is logged: with the text a model saw, since people edit it."""
     return {
@@ -190,7 +196,7 @@ class RecordedCatalogue:
             "members",
             {"toolkit": toolkit, "near": near},
             lambda: self._catalogue.members(toolkit, near=near),
-            api_row,
+            _member_row,
             self._api_from_row,
         )
 

@@ -18,13 +18,14 @@ from toolplanner_core.domain.plan import NOT_REFUTED, Status
 from toolplanner_core.errors import BadInput, NotFound
 from toolplanner_core.llm.model import is_example
 from toolplanner_core.providers.demo.world.execute import ORIGIN as DEMO_WORLD
-from toolplanner_core.retrieval.demonstrations import SHOWN_RESULT, query_words
+from toolplanner_core.retrieval.demonstrations import SHOWN_RESULT
 from toolplanner_core.runs.events.call import CallReturned, CallSent
 from toolplanner_core.runs.log.stored_runs import get_summary, list_runs, load_records, load_tree
 from toolplanner_core.runs.tree.served import served_calls
 from toolplanner_core.runs.tree.tree import RunTree
 from toolplanner_core.strategies.interface.strategy import strategies
 from toolplanner_core.words.formatting import counted, one_line
+from toolplanner_core.words.word_splitting import sorted_words
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import api_names
 from toolplanner_core.workspace.demonstrations import add_demonstration, list_demonstrations
@@ -71,7 +72,7 @@ def save_solved_runs(
         is_answered_enough: take runs, too, whose answer nobody has checked.
     """
     wanted = NOT_REFUTED if is_answered_enough else (Status.SOLVED,)
-    known = {query_words(each.query) for each in list_demonstrations(workspace)}
+    known = {sorted_words(each.query) for each in list_demonstrations(workspace)}
     found = SavedDemonstrations([], {})
     others = {plugin.id for plugin in strategies.plugins.values() if not plugin.answers}
     for row in list_rows(workspace, limit=run_count(workspace)):
@@ -80,10 +81,10 @@ def save_solved_runs(
         why = ""
         if is_example(row.model):
             why = "examples with scripted replies"
-        elif query_words(row.query) in known:
+        elif sorted_words(row.query) in known:
             why = "of a query that has one"
         else:
-            known.add(query_words(row.query))
+            known.add(sorted_words(row.query))
             try:
                 found.made.append(save_demonstration(workspace, row.id, tags=tags))
             except BadInput:

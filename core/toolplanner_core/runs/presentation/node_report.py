@@ -48,6 +48,7 @@ from toolplanner_core.runs.tree.formatting import (
     token_words,
 )
 from toolplanner_core.runs.tree.node import Node
+from toolplanner_core.runs.tree.unserved_needs import unserved_needs
 from toolplanner_core.strategies.interface.strategy import node_kind
 from toolplanner_core.words.formatting import duration, score
 from toolplanner_core.words.window_places import SEE_NODES
@@ -170,6 +171,7 @@ def make_report(
     below: Sequence[Node] = (),
     names: Mapping[ApiId, str] | None = None,
     said: Sequence[Conversation] | None = None,
+    unserved: str = "",
 ) -> NodeReport:
     """The report of a node.
 
@@ -179,6 +181,7 @@ def make_report(
         below: the nodes right below it.
         names: titles of the APIs that decisions name, see `edit_words.decided_apis`.
         said: their conversations, if somebody told them already.
+        unserved: what the run shows of a need that its toolkit could not serve.
     """
     report = NodeReport(title=node.title, facts=_facts(node, records))
     report.cause, report.cause_text = cause, node.cause_text
@@ -207,6 +210,8 @@ def make_report(
     report.result[:0] = _shown_code(node)
     report.why += [*_shown_data(node), *_error_type(node)]
     _add_reasons(report, node)
+    if unserved:
+        report.why.append(Section(title="Whether another toolkit could", text=unserved))
     return report
 
 
@@ -411,8 +416,16 @@ def report_of(
 ) -> NodeReport:
     """The report of a node; `cause` is the node its cause belongs to."""
     below = [nodes[path] for path in node.children[:_MOST_STEPS]]
+    is_unserved = node.error == ErrorClass.CLUSTER_INCOMPLETE
+    needs = unserved_needs(nodes) if is_unserved else ()
     return make_report(
-        node, told.records, cause=cause, below=below, names=told.names, said=told.said
+        node,
+        told.records,
+        cause=cause,
+        below=below,
+        names=told.names,
+        said=told.said,
+        unserved=next((need.words for need in needs if need.step == node.path), ""),
     )
 
 
