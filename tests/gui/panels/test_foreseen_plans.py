@@ -25,8 +25,10 @@ def test_merge_when_staged_then_says_which_saved_queries_it_would_replan(
     opened.staging.add(ids(opened, "Unit conversion", "Currency exchange"))
     qtbot.waitUntil(lambda: panel.is_idle)
     said = panel.plans.label.text()
-    assert said.startswith("1 of 15 cases would be planned differently")
-    assert "Convert 26.2 miles" in said
+    assert said.startswith("3 of 15 cases would be planned differently")
+    assert said.count("with other fallbacks") == 2
+    [other] = [line for line in said.splitlines() if "→" in line]
+    assert "Convert 26.2 miles" in other
     opened.staging.clear()
     assert panel.plans.isHidden()
 
