@@ -62,6 +62,20 @@ class Place:
         """Start a program and leave it running."""
         return subprocess.Popen(self._command(program, arguments), env=self._around())
 
+    def start_piped(
+        self, program: str, *arguments: object, is_online: bool = False
+    ) -> subprocess.Popen[str]:
+        """Start a program that is spoken to over its input and output.
+
+        Args:
+            is_online: with the network of this machine also where others have none.
+        """
+        command = self._command(program, arguments, is_online=is_online)
+        return subprocess.Popen(
+            command, env=self._around(), text=True, encoding="utf-8",
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+        )  # fmt: skip
+
     def new_files(self) -> list[str]:
         """What is in the home now and was not before, outside of the folder to work in."""
         work = self.work.relative_to(self.home).as_posix()
@@ -72,13 +86,16 @@ class Place:
         """Take away what was made here."""
         shutil.rmtree(self.outside(self.work if self._root else self.home), ignore_errors=True)
 
-    def _command(self, program: str, arguments: tuple[object, ...]) -> list[str]:
+    def _command(
+        self, program: str, arguments: tuple[object, ...], *, is_online: bool = False
+    ) -> list[str]:
         command = [self.command(program), *map(str, arguments)]
         if self._root:
             inside = [f"{key}={value}" for key, value in self._environment().items()]
             who = f"--userspec={self._user}:{self._user}"
             command = ["chroot", who, str(self._root), "env", "-i", *inside, *command]
-        return ["unshare", "-n", "--", *command] if self._is_offline else command
+        is_alone = self._is_offline and not is_online
+        return ["unshare", "-n", "--", *command] if is_alone else command
 
     def _environment(self) -> dict[str, str]:
         own = {"HOME": str(self.home), "LANG": "C.UTF-8"}

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from smoke_closing import close
+from smoke_gateway import NEED, ask_over_http, ask_over_pipes
 from smoke_place import Place
 from smoke_samples import AS_SERVER, EXAMPLE_QUERY, FUNCTIONS, OPENAPI, QUERY
 from smoke_screen import Screen, rows_of_picture
@@ -57,7 +58,7 @@ class SmokeTest:
         yield from (self.import_functions, self.import_openapi, self.import_servers)
         yield from (self.call_tool, self.prepare, self.clusterings, self.layout, self.search)
         yield from (self.run_with_fallback, self.replay, self.run_program, self.export)
-        yield from (self.keys, self.older_workspace)
+        yield from (self.serve, self.serve_over_http, self.keys, self.older_workspace)
         if self._other is not None:
             yield self.other_program
         if self._screen.is_there:
@@ -145,7 +146,7 @@ class SmokeTest:
         found = self._json(
             "run", self._demo, EXAMPLE_QUERY, "--strategy", "atc", "--model", "example"
         )
-        assert found["status"] == "solved" and found["api_calls"] > 1, found
+        assert found["status"] == "answered" and found["api_calls"] > 1, found
         tree = self._say("runs", "show", self._demo, found["run"])
         assert "Program 2" in tree and "line 3" in tree, tree
         self._say("runs", "replay", self._demo, found["run"])
@@ -162,6 +163,14 @@ class SmokeTest:
             assert size > 1000, f"{out} is too short"
             sizes.append(f"{kind} {size:,} bytes")
         return ", ".join(sizes)
+
+    def serve(self) -> str:
+        found = ask_over_pipes(self._place, self._demo).splitlines()
+        assert any("petrol" in line for line in found), found
+        return f"{len(found)} lines for “{NEED}”"
+
+    def serve_over_http(self) -> str:
+        return ask_over_http(self._place, self._demo)
 
     def older_workspace(self) -> str:
         old = self._place.work / "old.toolplanner"

@@ -71,7 +71,8 @@ def stage_costs(location: Path, size: int) -> tuple[dict[str, float], float]:
         before = _cpu_s()
         result = work()
         costs[stage] = _cpu_s() - before
-        print(f"  {size:>9,} {stage:<12} {costs[stage]:8.1f} s", flush=True)
+        said = f"  {size:>9,} {stage:<12} {costs[stage]:8.1f} s {_largest_mb():8,.0f} MB so far"
+        print(said, flush=True)
         return result
 
     with (
@@ -96,10 +97,15 @@ def stage_costs(location: Path, size: int) -> tuple[dict[str, float], float]:
         measured("regions", lambda: keep_regions(workspace, is_anew=True))
         measured("review", lambda: gather(workspace, progress=Progress()))
         measured("export", lambda: read_contents(workspace))
-    return costs, max(resource.getrusage(who).ru_maxrss for who in _PROCESSES) / 1e3
+    return costs, _largest_mb()
 
 
 _PROCESSES = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+
+
+def _largest_mb() -> float:
+    """What the largest process took, of this one and all that it started and that have ended."""
+    return max(resource.getrusage(who).ru_maxrss for who in _PROCESSES) / 1e3
 
 
 def _cpu_s() -> float:

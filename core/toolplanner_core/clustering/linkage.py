@@ -12,13 +12,16 @@ only near groups are compared.
 """
 
 import heapq
-from typing import NamedTuple
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from toolplanner_core.clustering.groups import Vectors, blocks, group_sums, unit
 from toolplanner_core.clustering.misfits import propose_groups
+from toolplanner_core.clustering.neighbour_descent import neighbour_candidates
+from toolplanner_core.clustering.neighbours import EXACT_UP_TO
 from toolplanner_core.jobs.progress import Report, silent
 
 _ALIKE = 0.6
@@ -148,13 +151,39 @@ def _near_parts(means: NDArray[np.float32]) -> list[set[int]]:
     count = len(means)
     links: list[set[int]] = [set() for _ in range(count)]
     near = min(_NEAR, count - 1)
-    for rows in blocks(count, count, stage="Joining toolkits", report=silent):
-        cosines = means[rows] @ means.T
-        at = np.arange(rows.stop - rows.start)
-        cosines[at, at + rows.start] = -np.inf
-        best = np.argpartition(-cosines, near - 1, axis=1)[:, :near]
-        for one, others in enumerate(best.tolist(), rows.start):
+    found = _found_near(means, near) if count > EXACT_UP_TO else _all_compared(means, near)
+    for first, best in found:
+        for one, others in enumerate(best.tolist(), first):
             links[one].update(others)
             for other in others:
                 links[other].add(one)
     return links
+
+
+def _all_compared(
+    means: NDArray[np.float32], near: int
+) -> Iterator[tuple[int, NDArray[np.integer[Any]]]]:
+    """For blocks of parts: the first one, and (rows, near) the parts that are most like each."""
+    count = len(means)
+    for rows in blocks(count, count, stage="Joining toolkits", report=silent):
+        cosines = means[rows] @ means.T
+        at = np.arange(rows.stop - rows.start)
+        cosines[at, at + rows.start] = -np.inf
+        yield rows.start, np.argpartition(-cosines, near - 1, axis=1)[:, :near]
+
+
+def _found_near(
+    means: NDArray[np.float32], near: int
+) -> Iterator[tuple[int, NDArray[np.integer[Any]]]]:
+    """As `_all_compared`, of so many parts that only those are compared that NN-descent finds."""
+    candidates = neighbour_candidates(unit(means), near, report=silent)
+    width = candidates.shape[1]
+    for rows in blocks(len(means), width * means.shape[1], stage="Joining toolkits", report=silent):
+        of_rows = candidates[rows]
+        cosines = np.einsum("id,ikd->ik", means[rows], means[of_rows], optimize=True)
+        cosines[of_rows < 0] = -np.inf
+        best = np.argpartition(-cosines, near - 1, axis=1)[:, :near]
+        # Where fewer were found, the part itself stands in: it links to nobody.
+        own = np.arange(rows.start, rows.stop)[:, None]
+        taken = np.take_along_axis(of_rows, best, axis=1)
+        yield rows.start, np.where(taken < 0, own, taken)
