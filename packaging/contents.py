@@ -39,6 +39,9 @@ ASKED_UNSEEN = ("scipy.special.cython_special",)
 AS_SOURCES = {"umap": "py", "pynndescent": "py"}
 """Packages that come as files: numba keeps what it compiled of a function by the file it is in."""
 
+ASKED_FOR_VERSIONS = ("numba", "umap-learn", "pynndescent")
+"""Distributions whose metadata comes along, since the program asks for their versions."""
+
 STAND_INS: tuple[str, ...] = runpy.run_path(
     str(CHECKOUT / "packaging" / "frozen" / "stand_ins.py")
 )["NAMES"]

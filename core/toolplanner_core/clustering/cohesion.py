@@ -3,11 +3,16 @@
 All of it follows from the sum of each group's vectors, without any pair of points: 45,000 points
 in 5,000 groups take two seconds, and what an edit touched some milliseconds (`update_cohesion`).
 
+Above some 130,000 points not all toolkits are compared with each point, which would cost the square
+of the catalogue, but those near its own toolkit and those of its neighbours: at 45,284 points in
+5,032 groups the most similar other one is found for 958 of 1,000, and the cosine to what is found
+in its place is 0.03 less on average.
+
 Source: silhouette, Rousseeuw 1987, with mean distances by centroids (exact for cosine distance) and
 the most similar other centroid in place of the group of least mean distance.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +25,14 @@ from toolplanner_core.clustering.groups import (
     mean_cosines,
     unit,
 )
-from toolplanner_core.jobs.progress import Report
+from toolplanner_core.clustering.neighbours import nearest_neighbours
+from toolplanner_core.jobs.progress import Report, silent
+
+_COMPARED = 2_000_000_000
+"""Cosines of points and groups that are worth computing; where there are more, only near ones."""
+_NEAR_GROUPS = 32
+"""Groups near that of a point which are compared with it then."""
+_STAGE = "Comparing with toolkits"
 
 
 class Cohesion(NamedTuple):
@@ -46,13 +58,21 @@ class Cohesion(NamedTuple):
     silhouette: NDArray[np.float32]
 
 
-def measure_cohesion(vectors: Vectors, labels: Labels, count: int, *, report: Report) -> Cohesion:
+def measure_cohesion(
+    vectors: Vectors,
+    labels: Labels,
+    count: int,
+    *,
+    neighbours: NDArray[np.int32],
+    report: Report,
+) -> Cohesion:
     """The figures of all groups and points.
 
     Args:
         vectors: (n, dim) float32, rows of length 1.
         labels: (n,) int32 below `count`, -1 for none.
         count: number of groups, empty ones included.
+        neighbours: (n, k) int32 positions, each point itself first.
         report: told how many points are done.
     """
     n = len(vectors)
@@ -61,8 +81,20 @@ def measure_cohesion(vectors: Vectors, labels: Labels, count: int, *, report: Re
     other = np.full(n, -1, dtype=np.int32)
     other_cosine = np.zeros(n, dtype=np.float32)
     centres = unit(sums)
-    for rows in blocks(n, count, stage="Comparing with toolkits", report=report):
-        other[rows], other_cosine[rows] = _best_other(vectors[rows], labels[rows], centres, sizes)
+    if n * count <= _COMPARED:
+        for rows in blocks(n, count, stage=_STAGE, report=report):
+            found = _best_other(vectors[rows], labels[rows], centres, sizes)
+            other[rows], other_cosine[rows] = found
+    else:
+        near = nearest_neighbours(centres, _NEAR_GROUPS + 1, report=silent).indices
+        width = near.shape[1] + neighbours.shape[1]
+        for rows in blocks(n, width * vectors.shape[1], stage=_STAGE, report=report):
+            near_points = np.where(
+                (labels[rows] >= 0)[:, None], near[labels[rows]], labels[neighbours[rows, :1]]
+            )
+            groups = np.concatenate((near_points, labels[neighbours[rows]]), axis=1)
+            found = _best_among(vectors[rows], labels[rows], groups, centres, sizes)
+            other[rows], other_cosine[rows] = found
     own, silhouette = _own_and_silhouette(vectors, labels, sums, sizes, other)
     cohesion = mean_cosines(sums, sizes)
     return Cohesion(sums, sizes, cohesion, own, other, other_cosine, silhouette)
@@ -130,7 +162,26 @@ def _best_other(
     if not cosine.shape[1]:
         return np.full(len(vectors), -1, np.int32), np.zeros(len(vectors), np.float32)
     best = cosine.argmax(axis=1)
-    value = cosine[np.arange(len(best)), best]
+    return _where_there(best, cosine[np.arange(len(best)), best])
+
+
+def _best_among(
+    vectors: Vectors,
+    labels: Labels,
+    groups: NDArray[np.int32],
+    centres: NDArray[np.float32],
+    sizes: NDArray[np.int64],
+) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
+    """As `_best_other`, among some groups of each point: (n, g), -1 for none."""
+    cosine = np.einsum("id,igd->ig", vectors, centres[groups], optimize=True)
+    cosine[(groups < 0) | (groups == labels[:, None]) | (sizes[groups] == 0)] = -2
+    at = np.arange(len(vectors)), cosine.argmax(axis=1)
+    return _where_there(groups[at], cosine[at])
+
+
+def _where_there(
+    best: NDArray[np.integer[Any]], value: NDArray[np.float32]
+) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
     is_there = value > -2
     return (
         np.where(is_there, best, -1).astype(np.int32),

@@ -36,6 +36,8 @@ from toolplanner_core.jobs.worker import run_in_worker
 logger = logging.getLogger(__name__)
 
 _VARIABLE = "NUMBA_CACHE_DIR"
+COMPILED_LIBRARIES = ("numba", "umap-learn", "pynndescent")
+"""Distributions by whose versions compiled code is told apart."""
 COMPILING = "Compiling once for this machine"
 LOADING = "Loading umap-learn"
 LOADING_PYNNDESCENT = "Loading pynndescent"
@@ -110,7 +112,7 @@ def _compile(missing: Sequence[Callable[..., None]], progress: Progress) -> None
 
 def _mark(compile_all: Callable[..., None]) -> Path:
     """The file that says that it was done, for these versions."""
-    versions = "-".join(version(name) for name in ("numba", "umap-learn", "pynndescent"))
+    versions = "-".join(version(name) for name in COMPILED_LIBRARIES)
     return (
         compiled_code_folder() / f"{compile_all.__module__}.{compile_all.__name__}-{versions}.done"
     )

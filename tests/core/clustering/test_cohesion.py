@@ -6,7 +6,7 @@ from fixtures.silent import silent
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from toolplanner_core.clustering.cohesion import measure_cohesion, update_cohesion
+from toolplanner_core.clustering.cohesion import Cohesion, measure_cohesion, update_cohesion
 from toolplanner_core.clustering.misfits import find_misfits, neighbour_mixing
 from toolplanner_core.clustering.neighbours import nearest_neighbours
 
@@ -16,10 +16,15 @@ def random_vectors(n: int, seed: int, dim: int = 8) -> np.ndarray:
     return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
 
 
+def measured(vectors: np.ndarray, labels: np.ndarray, count: int) -> Cohesion:
+    near = nearest_neighbours(vectors, 8, report=silent).indices
+    return measure_cohesion(vectors, labels, count, neighbours=near, report=silent)
+
+
 def test_cohesion_when_computed_by_hand_then_the_same() -> None:
     vectors = random_vectors(60, 0)
     labels = (np.arange(60) % 5).astype(np.int32)
-    found = measure_cohesion(vectors, labels, 5, report=silent)
+    found = measured(vectors, labels, 5)
     for group in range(5):
         members = vectors[labels == group]
         centre = members.mean(axis=0)
@@ -36,7 +41,7 @@ def test_silhouette_when_groups_lie_apart_then_it_is_scikit_learns() -> None:
     vectors = np.repeat(np.eye(4, 8), 15, axis=0) + random.normal(0, 0.1, (60, 8))
     vectors = (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32)
     labels = np.repeat(np.arange(4), 15).astype(np.int32)
-    found = measure_cohesion(vectors, labels, 4, report=silent)
+    found = measured(vectors, labels, 4)
     theirs = silhouette_samples(vectors, labels, metric="cosine")
     assert np.corrcoef(found.silhouette, theirs)[0, 1] > 0.99
     assert np.abs(found.silhouette - theirs).max() < 0.05
@@ -59,8 +64,8 @@ def test_update_when_groups_change_then_equal_to_measuring_again(
     changed = before != after
     touched = np.union1d(before[changed], after[changed])
     touched = touched[touched >= 0].astype(np.int64)
-    first = measure_cohesion(vectors, before, groups, report=silent)
-    again = measure_cohesion(vectors, after, groups + more, report=silent)
+    first = measured(vectors, before, groups)
+    again = measured(vectors, after, groups + more)
     found = update_cohesion(first, vectors, after, groups + more, touched)
     assert np.array_equal(found.sizes, again.sizes)
     for name in ("sums", "cohesion", "own", "other_cosine", "silhouette"):
@@ -68,9 +73,29 @@ def test_update_when_groups_change_then_equal_to_measuring_again(
 
 
 def test_cohesion_when_nothing_is_grouped_then_zeros() -> None:
-    found = measure_cohesion(random_vectors(4, 0), np.full(4, -1, dtype=np.int32), 0, report=silent)
+    found = measured(random_vectors(4, 0), np.full(4, -1, dtype=np.int32), 0)
     assert found.other.tolist() == [-1] * 4
     assert found.silhouette.tolist() == [0.0] * 4
+
+
+@pytest.mark.parametrize("compared", [0, 10**9])
+def test_cohesion_when_not_all_groups_are_compared_then_the_nearest_other_is_found(
+    monkeypatch: pytest.MonkeyPatch, compared: int
+) -> None:
+    random = np.random.default_rng(4)
+    heaps = random.normal(size=(90, 16)).repeat(20, axis=0) + random.normal(0, 0.4, (1_800, 16))
+    vectors = (heaps / np.linalg.norm(heaps, axis=1, keepdims=True)).astype(np.float32)
+    labels = (np.arange(1_800) // 10).astype(np.int32)
+    labels[labels == 7] = 8  # An empty group is nobody's nearest.
+    labels[::100] = -1
+    whole = measured(vectors, labels, 180)
+    monkeypatch.setattr("toolplanner_core.clustering.cohesion._COMPARED", compared)
+    found = measured(vectors, labels, 180)
+    assert (found.other == whole.other).mean() > 0.99
+    assert not np.isin(found.other, (7, -1)).any()
+    assert np.abs(found.silhouette - whole.silhouette).mean() < 0.005
+    alone = measured(vectors[:5], np.zeros(5, np.int32), 1)
+    assert alone.other.tolist() == [-1] * 5
 
 
 def two_heaps_with_a_stray() -> tuple[np.ndarray, np.ndarray]:
@@ -85,7 +110,7 @@ def two_heaps_with_a_stray() -> tuple[np.ndarray, np.ndarray]:
 def test_misfits_when_one_point_lies_in_another_group_then_it_is_the_one() -> None:
     vectors, labels = two_heaps_with_a_stray()
     near = nearest_neighbours(vectors, 8, report=silent).indices
-    cohesion = measure_cohesion(vectors, labels, 2, report=silent)
+    cohesion = measured(vectors, labels, 2)
     found = find_misfits(vectors, labels, near, cohesion)
     strays = (found.share > 0.5) & (found.margin > 0)
     assert np.flatnonzero(strays).tolist() == [4]

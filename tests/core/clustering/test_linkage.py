@@ -84,3 +84,24 @@ def test_what_is_alone_when_it_is_hardly_less_alike_then_joins_before_two_groups
     assert labels[0] == labels[1] == labels[4]
     assert labels[2] == labels[3] != labels[0]
     assert labels[5] == labels[6]
+
+
+def test_groups_when_a_catalogue_is_large_then_as_alike_as_those_of_a_small_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Main groups first, and near parts by NN-descent: what is done above 60,000 and 40,000."""
+    vectors, of = subjects_and_strays(300, 6, 200)
+    whole = labelled(vectors, 500)
+    monkeypatch.setattr("toolplanner_core.clustering.kmeans._AT_ONCE", 600)
+    monkeypatch.setattr("toolplanner_core.clustering.kmeans._MAIN", 150)
+    monkeypatch.setattr("toolplanner_core.clustering.kmeans._SAMPLED", 1_000)
+    monkeypatch.setattr("toolplanner_core.clustering.linkage.EXACT_UP_TO", 100)
+    found = labelled(vectors, 500)
+    assert found.max() == whole.max() == 499
+    assert shares_with_a_stranger(found, of) <= shares_with_a_stranger(whole, of) + 0.02
+    fits = [
+        measure(vectors, each, seed=0, report=silent).silhouette or 0 for each in (whole, found)
+    ]
+    assert fits[1] > 0.97 * fits[0]
+    equal = np.ones((1_000, 64), np.float32) / 8
+    assert labelled(equal, 3).max() == 0

@@ -5,6 +5,7 @@ from fixtures.silent import silent
 from sklearn.metrics import silhouette_samples
 
 from toolplanner_core.clustering.cohesion import measure_cohesion
+from toolplanner_core.clustering.neighbours import nearest_neighbours
 from toolplanner_core.clustering.silhouettes import measure_silhouettes
 
 
@@ -21,7 +22,9 @@ def test_silhouettes_when_groups_are_many_and_mixed_then_are_scikit_learns() -> 
     found = measure_silhouettes(vectors, labels, 11, report=silent)
     theirs = silhouette_samples(vectors, labels, metric="cosine")
     np.testing.assert_allclose(found.tolist(), theirs, atol=1e-5)
-    nearest = measure_cohesion(vectors, labels, 11, report=silent).silhouette
+    near = nearest_neighbours(vectors, 8, report=silent).indices
+    cohesion = measure_cohesion(vectors, labels, 11, neighbours=near, report=silent)
+    nearest = cohesion.silhouette
     assert np.count_nonzero(found < 0) > np.count_nonzero(nearest < 0)
 
 

@@ -17,6 +17,7 @@ import pytest
 import yaml
 
 from toolplanner_core.cli.app import COMMANDS
+from toolplanner_core.jobs.compiled_code import COMPILED_LIBRARIES
 from toolplanner_core.registry import Registry
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -55,6 +56,7 @@ for language in ("en_US", "de_DE", "sv_SE"):
     print([order.compare(one, other) > 0 for one in words for other in words])
     print(QLocale(language).toUpper("stra\u00dfe i"), len(QTimeZone.availableTimeZoneIds()))
 """
+_ASKS_FOR_VERSIONS = "importlib.metadata import version"
 _PACKAGE = re.compile(r'\bRegistry\([^)]*?package="([\w.]+)"')
 
 
@@ -109,6 +111,15 @@ def test_left_out_modules_when_compared_with_ours_then_none_of_them_is_ours(
         contents.is_wanted(f"PySide6/Qt/translations/{n}.qm") for n in ("qt_de", "qt_fr")
     )
     assert contents.is_wanted("toolplanner_core/_resources/demo/cases.json")
+
+
+def test_frozen_metadata_when_the_program_asks_for_versions_then_that_of_each_comes_along(
+    contents: ModuleType,
+) -> None:
+    sources = [path for root in contents.ROOTS.values() for path in root.rglob("*.py")]
+    asking = [path.name for path in sources if _ASKS_FOR_VERSIONS in path.read_text("utf-8")]
+    assert asking == ["compiled_code.py"]
+    assert set(contents.ASKED_FOR_VERSIONS) == set(COMPILED_LIBRARIES)
 
 
 def test_stand_ins_when_compared_with_what_is_left_out_then_each_is_left_out_and_imports(

@@ -121,7 +121,13 @@ def gather_evidence(
 ) -> Evidence:
     """Measure everything once; some seconds for 45,000 APIs, in a worker or a thread."""
     vectors, labels = catalogue.vectors, catalogue.labels
-    cohesion = measure_cohesion(vectors, labels, len(catalogue.toolkits), report=report)
+    cohesion = measure_cohesion(
+        vectors,
+        labels,
+        len(catalogue.toolkits),
+        neighbours=catalogue.neighbours,
+        report=report,
+    )
     return Evidence(
         **{each.name: getattr(catalogue, each.name) for each in fields(catalogue)},
         documents=documents,
