@@ -26,7 +26,7 @@ from toolplanner_core.describing.estimate import (
 )
 from toolplanner_core.domain.failure import OUT_OF_REACH
 from toolplanner_core.embedding.embed import EmbedReport, embed
-from toolplanner_core.errors import BadInput, Cancelled
+from toolplanner_core.errors import BadInput, Cancelled, ModelUnavailable
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.llm.day_budget import DayBudget
 from toolplanner_core.llm.default_model import language_model
@@ -38,6 +38,7 @@ from toolplanner_core.llm.model import (
     Reply,
     make_model,
 )
+from toolplanner_core.llm.model_client import complete_within_day
 from toolplanner_core.llm.prices import Price, price_of
 from toolplanner_core.options.option import option
 from toolplanner_core.prompts.describe import DescribedToolkit
@@ -234,15 +235,17 @@ class _Asking:
                 return wanted.subjects, reason
             began_s = time.monotonic()
             try:
-                reply = await self._model.complete(
-                    ModelRequest(
-                        id=question.id,
-                        question=question,
-                        messages=messages,
-                        schema=question.schema(),
-                        temperature=question.temperature,
-                    )
+                request = ModelRequest(
+                    id=question.id,
+                    question=question,
+                    messages=messages,
+                    schema=question.schema(),
+                    temperature=question.temperature,
                 )
+                reply = await complete_within_day(self._model, request, self._day, self._price)
+            except ModelUnavailable as over:
+                self.report.stopped = over.what
+                return wanted.subjects, reason
             except ModelError as error:
                 reason = error.message
                 if error.is_transient and attempt + 1 < _TRIES:
@@ -272,7 +275,6 @@ class _Asking:
         report.tokens += usage.input_tokens + usage.output_tokens
         self._answer_tokens += usage.output_tokens
         self._answer_s += seconds
-        self._day.add(usage, self._price)
         cost = self._price.cost_of(usage) if self._price is not None else None
         report.cost = None if report.cost is None or cost is None else report.cost + cost
 

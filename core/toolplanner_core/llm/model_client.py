@@ -3,19 +3,53 @@ budget. Judges of experiments and makers of training sets ask so.
 """
 
 import asyncio
+from dataclasses import replace
 from typing import Self, TypeVar
 
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.errors import ModelUnavailable
 from toolplanner_core.llm.day_budget import DayBudget
 from toolplanner_core.llm.default_model import language_model
-from toolplanner_core.llm.model import ModelContext, ModelError, ModelRequest, make_model
-from toolplanner_core.llm.prices import price_of
+from toolplanner_core.llm.model import (
+    Model,
+    ModelContext,
+    ModelError,
+    ModelRequest,
+    Reply,
+    make_model,
+)
+from toolplanner_core.llm.prices import Price, price_of
+from toolplanner_core.llm.prompt_fitting import estimate_sent_tokens
 from toolplanner_core.prompts.question import AnswerInvalid, Question, sent_back
 
 T = TypeVar("T")
 _TRIES = 3
 _WAIT_S = 1.0
+
+
+async def complete_within_day(
+    model: Model, request: ModelRequest, day: DayBudget, price: Price | None
+) -> Reply:
+    """A model's reply, within what is left of the person's day, and counted there.
+
+    Raises:
+        ModelError: no usable reply.
+        ModelUnavailable: the day's budget is used up; nothing was sent.
+    """
+    tokens = estimate_sent_tokens(request)
+    texts = (message.content for message in request.messages)
+    cost = price.least_cost_of(texts) if price is not None else 0.0
+    async with day.setting_aside(tokens, price, prompt_cost=cost) as room:
+        if room.refused:
+            raise ModelUnavailable(room.refused, todo="Raise it in Preferences, or go on tomorrow")
+        try:
+            reply = await model.complete(replace(request, max_reply_tokens=room.reply_tokens))
+        except ModelError as error:
+            if error.usage is not None:
+                day.add(error.usage, price)
+            raise
+        day.add(reply.usage, price)
+        return reply
 
 
 class ModelClient:
@@ -47,7 +81,7 @@ class ModelClient:
         """
         messages = tuple(question.messages())
         for attempt in range(_TRIES):
-            self._day.check_now(self._price, self.spec)
+            self._day.check(self._price, self.spec)
             request = ModelRequest(
                 id=question.id,
                 question=question,
@@ -56,7 +90,7 @@ class ModelClient:
                 temperature=question.temperature,
             )
             try:
-                reply = await self._model.complete(request)
+                reply = await complete_within_day(self._model, request, self._day, self._price)
             except ModelError as error:
                 if not error.is_transient:
                     raise ModelUnavailable(
@@ -68,7 +102,6 @@ class ModelClient:
                     raise
                 await asyncio.sleep(error.retry_after_s or _WAIT_S * 2**attempt)
                 continue
-            self._day.add(reply.usage, self._price)
             try:
                 return question.parse(reply.data)
             except AnswerInvalid as invalid:

@@ -23,7 +23,7 @@ from toolplanner_core.workspace.rows import of_its_form
 from toolplanner_core.workspace.settings import get_setting, set_setting
 
 _SETTING = "prices"
-_TOKENS_PER_PRICE = 1_000_000
+TOKENS_PER_PRICE = 1_000_000
 LETTERS_PER_TOKEN = 4
 """Of English text. Source: OpenAI, "What are tokens and how to count them"."""
 _OWN = "your own price in this workspace"
@@ -67,13 +67,13 @@ class Price:
             + cached * cached_price
             + usage.output_tokens * self.output
         )
-        return dollars / _TOKENS_PER_PRICE
+        return dollars / TOKENS_PER_PRICE
 
     def least_cost_of(self, texts: Iterable[str]) -> float:
         """Dollars that a prompt will cost at about the least, before it is sent."""
         tokens = sum(len(text) for text in texts) / LETTERS_PER_TOKEN
         price = self.input if self.cached is None else min(self.input, self.cached)
-        return tokens * price / _TOKENS_PER_PRICE
+        return tokens * price / TOKENS_PER_PRICE
 
 
 FREE = Price(models=(), input=0.0, output=0.0, source="runs on this machine")

@@ -8,7 +8,7 @@ came back, and the answer. Called by the terminal, the window and the runs of ca
 
 import asyncio
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from toolplanner_core.domain.ids import RunId
@@ -28,9 +28,10 @@ from toolplanner_core.llm.model import (
     ModelContext,
     ModelError,
     ModelRequest,
-    Usage,
+    Reply,
     make_model,
 )
+from toolplanner_core.llm.model_client import complete_within_day
 from toolplanner_core.llm.prices import price_of
 from toolplanner_core.prompts.conversation import FunctionCall, Message
 from toolplanner_core.prompts.editing import edited_texts
@@ -81,12 +82,16 @@ def judge_run(
     own = roles_from(get_run(workspace, run).options).get("judging", "")
     spec = language_model(model or own or usual_run().roles.get(Role.JUDGING), "Judging")
     price, day = price_of(workspace, spec), DayBudget()
-    day.check_now(price, spec)
+    day.check(price, spec)
     events = (typed([row])[0].event for row in iter_full_rows(workspace, run))
     question = JudgeAnswer(query=summary.query, way=tuple(way_of(events)), answer=summary.answer)
     made = make_model(spec, ModelContext(encode=None))
     texts = edited_texts(workspace)
-    said = asyncio.run(_vote(made, question, texts, votes, lambda used: day.add(used, price)))
+
+    def ask(request: ModelRequest) -> Awaitable[Reply]:
+        return complete_within_day(made, request, day, price)
+
+    said = asyncio.run(_vote(made, question, texts, votes, ask))
     cast = tuple(each.solved for each in said)
     is_solved = 2 * cast.count(True) > len(cast)
     verdict = AnswerVerdict(
@@ -139,10 +144,10 @@ async def _vote(
     question: JudgeAnswer,
     texts: Mapping[str, str],
     votes: int,
-    count: Callable[[Usage], None],
+    ask: Callable[[ModelRequest], Awaitable[Reply]],
 ) -> list[Judgement]:
     try:
-        return [await _ask(model, question, texts, count) for _ in range(votes)]
+        return [await _ask(model, question, texts, ask) for _ in range(votes)]
     finally:
         await model.close()
 
@@ -151,7 +156,7 @@ async def _ask(
     model: Model,
     question: JudgeAnswer,
     texts: Mapping[str, str],
-    count: Callable[[Usage], None],
+    ask: Callable[[ModelRequest], Awaitable[Reply]],
 ) -> Judgement:
     """The verdict; an answer that cannot be used is sent back with what is wrong with it."""
     messages = with_texts(tuple(question.messages()), texts)
@@ -165,8 +170,7 @@ async def _ask(
                 schema=question.schema(),
                 temperature=question.temperature,
             )
-            reply = await model.complete(request)
-            count(reply.usage)
+            reply = await ask(request)
             try:
                 return question.parse(reply.data)
             except AnswerInvalid as invalid:

@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.observation import NOT_SENT, Observation
-from toolplanner_core.llm.day_budget import DayBudget
+from toolplanner_core.llm.day_budget import DayBudget, DayRoom
 from toolplanner_core.llm.model import Usage
 from toolplanner_core.llm.prices import Price
 from toolplanner_core.llm.prompt_fitting import estimate_sent_tokens
@@ -125,6 +125,17 @@ class Budget:
             yield None
             return
         async with self._room.setting_aside(prompt_tokens) as room:
+            yield room
+
+    @asynccontextmanager
+    async def setting_day_aside(
+        self, prompt_tokens: int, prompt_cost: float, price: Price | None
+    ) -> AsyncGenerator[DayRoom]:
+        """Set aside what a request may take of the person's day, see `DayBudget.setting_aside`."""
+        if self._day is None:
+            yield DayRoom()
+            return
+        async with self._day.setting_aside(prompt_tokens, price, prompt_cost=prompt_cost) as room:
             yield room
 
     def take_model_call(self, prompt_cost: float = 0.0) -> str:
@@ -246,8 +257,11 @@ class BudgetStage:
         texts = (message.content for message in request.messages)
         prompt_cost = price.least_cost_of(texts) if price is not None else 0.0
         tokens = estimate_sent_tokens(request) if self._reads_tokens(request.role) else 0
-        async with self._budget.setting_tokens_aside(tokens) as room:
-            error, reason = ErrorClass.DAY_BUDGET, self._budget.over_day(prompt_cost, price)
+        async with (
+            self._budget.setting_tokens_aside(tokens) as room,
+            self._budget.setting_day_aside(tokens, prompt_cost, price) as day,
+        ):
+            error, reason = ErrorClass.DAY_BUDGET, day.refused
             if not reason:
                 error = ErrorClass.OVER_BUDGET
                 reason = self._budget.no_room_for(tokens) if room == 0 else ""
@@ -258,4 +272,11 @@ class BudgetStage:
                 record = self._log.append(failed, path=request.path, cause=request.cause)
                 raise ModelGaveUp(error, reason, seq=record.seq)
             with self._budget.setting_aside(prompt_cost):
-                return await proceed(replace(request, max_reply_tokens=room))
+                left = [each for each in (room, day.reply_tokens) if each is not None]
+                return await proceed(
+                    replace(
+                        request,
+                        max_reply_tokens=min(left, default=None),
+                        has_days_rest=day.reply_tokens is not None and min(left) != room,
+                    )
+                )

@@ -118,7 +118,11 @@ class ModelDispatch:
             ) from None
         except ModelError as error:
             if error.error is ErrorClass.OVER_BUDGET:  # its reply had what was left, and no more
-                error.message = self._budget.out_of_tokens(error.message)
+                if request.has_days_rest:
+                    error.error = ErrorClass.DAY_BUDGET
+                    error.message = f"The day's budget is used up: {error.message}"
+                else:
+                    error.message = self._budget.out_of_tokens(error.message)
             raise
         except Exception as error:
             if (fault := workspace_fault(error)) is not None:

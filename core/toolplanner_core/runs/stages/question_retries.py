@@ -133,7 +133,8 @@ class QuestionRetries(Retries[QuestionRequest, llm.Reply, Answered]):
         if not failure.is_transient or is_last:
             return None
         if request.max_reply_tokens is not None and tokens >= request.max_reply_tokens:
-            self._budget.out_of_tokens("nothing is left for another try")
+            if not request.has_days_rest:
+                self._budget.out_of_tokens("nothing is left for another try")
             return None
         if self._budget.over_day(price=self._price_for(request.role)):
             return None

@@ -46,6 +46,7 @@ class QuestionRequest(ModelRequest):
     Attributes:
         repair: how many answers were sent back so far.
         cause: event that made this request necessary.
+        has_days_rest: its reply is limited by what is left of the day, not of the run.
     """
 
     path: NodePath
@@ -54,6 +55,7 @@ class QuestionRequest(ModelRequest):
     role: Role
     repair: int = 0
     cause: int | None = None
+    has_days_rest: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,18 +4,27 @@ asked, counted with what other processes spend."""
 import asyncio
 import dataclasses
 import json
+import time
 from pathlib import Path
 
 import pytest
 from fixtures.command_line import command_here
 from fixtures.scripted_endpoint import Answers, scripted_endpoint
-from fixtures.scripted_run import ScriptedModel, ScriptedProvider, make_api, make_parts
+from fixtures.scripted_run import (
+    ScriptedModel,
+    ScriptedProvider,
+    api_finder,
+    make_api,
+    make_parts,
+)
+from fixtures.token_endpoint import TokenCount
 
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.errors import BadInput, ModelUnavailable
 from toolplanner_core.llm import day_budget
-from toolplanner_core.llm.day_budget import DayBudget, DaySpent
+from toolplanner_core.llm.day_budget import DayBudget, DayRoom, DaySpent
 from toolplanner_core.llm.model import Usage
+from toolplanner_core.llm.openai_model import OpenAiModel
 from toolplanner_core.llm.prices import FREE, Price
 from toolplanner_core.prompts.question import Role
 from toolplanner_core.runs.catalogue.workspace_catalogue import WorkspaceCatalogue
@@ -33,6 +42,7 @@ from toolplanner_core.settings import (
     load_settings,
     save_settings,
 )
+from toolplanner_core.strategies.interface.strategy import strategies
 from toolplanner_core.workspace import Workspace
 
 KITS = {f"Kit {i}": [make_api(f"kit{i}_0")] for i in range(1, 4)}
@@ -72,12 +82,12 @@ def test_runs_when_the_days_tokens_are_spent_then_the_next_question_is_not_asked
     with Workspace.create(tmp_path / "other.toolplanner") as other:
         second = solved(other)
         asked = [r for r in read_run(other, second.run) if isinstance(r.event, ModelAsked)]
+        assert replay(other, second.run).identical, "a replay asks nobody what is left"
     assert first.status is Status.ANSWERED and second.status is Status.NOT_MEASURED
-    assert len(asked) == second.model_calls == 2, "two replies of six tokens are left"
+    assert len(asked) == second.model_calls == 0, "its prompt would pass the limit"
     assert f"The day's budget of {first.tokens + 12} tokens is used up" in second.reason
-    third = solved(workspace)
-    assert (third.status, third.model_calls) == (Status.NOT_MEASURED, 0)
-    assert replay(workspace, third.run).identical, "a replay asks nobody what is left"
+    assert "the next prompt takes about" in second.reason
+    assert DayBudget().spent().tokens == first.tokens
 
 
 def test_run_when_the_days_dollars_would_not_do_then_refused_before_they_are_spent(
@@ -154,3 +164,103 @@ def test_budgets_when_set_by_command_then_kept_shown_and_used_by_runs(tmp_path: 
     ).data
     assert more["model_calls"] > 3, "what a run says of itself comes first"
     assert "a whole number" in command_here("budgets", "set", "--day-tokens", "many").err
+
+
+def test_room_when_another_holds_it_then_waits_until_it_is_given_back() -> None:
+    limits = DayLimits(max_tokens=1000)
+    here, there = DayBudget(limits), DayBudget(limits)  # as of two processes: one file
+    seen: list[str] = []
+
+    async def first(entered: asyncio.Event, may_end: asyncio.Event) -> None:
+        async with here.setting_aside(600, None) as room:
+            assert room == DayRoom(reply_tokens=400)
+            entered.set()
+            await may_end.wait()
+            seen.append("first ends")
+            here.add(Usage(input_tokens=600, output_tokens=50), None)
+
+    async def second(entered: asyncio.Event) -> None:
+        await entered.wait()
+        async with there.setting_aside(300, None) as room:
+            seen.append("second begins")
+            assert room == DayRoom(reply_tokens=50), "what is left beside both prompts"
+
+    async def both() -> None:
+        entered, may_end = asyncio.Event(), asyncio.Event()
+        async with asyncio.TaskGroup() as group:
+            group.create_task(first(entered, may_end))
+            waiting = group.create_task(second(entered))
+            await entered.wait()
+            assert not seen and not waiting.done()
+            may_end.set()
+
+    asyncio.run(both())
+    assert seen == ["first ends", "second begins"]
+
+    async def third() -> DayRoom:
+        async with there.setting_aside(400, None) as room:
+            return room
+
+    assert "is used up: 1 reply, 650 tokens," in asyncio.run(third()).refused
+
+
+def test_room_when_its_process_was_killed_then_held_for_a_while_only(
+    a_day_of_its_own: Path,
+) -> None:
+    a_day_of_its_own.parent.mkdir()
+    gone, alive = time.time() - 1, time.time() + 600
+    a_day_of_its_own.write_text(f"aside dead 900 0.0 {gone:.0f}\naside slow 300 0.0 {alive:.0f}\n")
+
+    async def room() -> DayRoom:
+        async with DayBudget(DayLimits(max_tokens=1000)).setting_aside(100, None) as given:
+            return given
+
+    assert asyncio.run(room()) == DayRoom(reply_tokens=600)
+
+
+@pytest.mark.parametrize("limits", [DayLimits(max_tokens=2500), DayLimits(max_cost=3.0)])
+def test_day_when_many_ask_at_once_then_its_limit_is_not_passed(limits: DayLimits) -> None:
+    price = Price(models=("m",), input=500.0, output=2000.0)
+
+    async def ask() -> str:
+        day = DayBudget(limits)
+        async with day.setting_aside(300, price, prompt_cost=0.15) as room:
+            if room.refused:
+                return room.refused
+            await asyncio.sleep(0)
+            most = room.reply_tokens or 0
+            day.add(Usage(input_tokens=300, output_tokens=min(most, 200)), price)
+            return ""
+
+    async def all_of_them() -> list[str]:
+        return await asyncio.gather(*(ask() for _ in range(12)))
+
+    refused = asyncio.run(all_of_them())
+    spent = DayBudget().spent()
+    assert 0 < len([why for why in refused if not why]) < 12
+    assert spent.tokens <= (limits.max_tokens or spent.tokens)
+    assert spent.cost <= (limits.max_cost or spent.cost) + 1e-6
+
+
+def test_run_when_the_days_rest_cuts_a_reply_then_it_is_not_measured_and_the_day_is_kept(
+    workspace: Workspace,
+) -> None:
+    a_day_may_cost(max_tokens=3000)
+    endless = TokenCount()  # counts by a real tokenizer; its replies have no end
+
+    async def body(strategy: str) -> RunSummary:
+        from openai import AsyncOpenAI
+
+        with scripted_endpoint(Answers(endless.answer)) as endpoint:
+            client = AsyncOpenAI(api_key="none", base_url=endpoint.url, max_retries=0)
+            model = OpenAiModel("m", client=client, settings=EndpointSettings(stream=False))
+            parts = make_parts(KITS, model, ScriptedProvider(), strategy=strategies.get(strategy))
+            return await run(workspace, RunSpec(query="q", strategy=strategy), parts=parts)
+
+    for strategy in ("react", "tool-planner"):
+        done = asyncio.run(body(strategy))
+        assert done.status is Status.NOT_MEASURED, "the day is no limit of the strategy"
+        assert "The day's budget" in done.reason
+        assert replay(workspace, done.run, api_of=api_finder(KITS)).identical
+    assert 0 < endless.total <= 3000
+    assert DayBudget().spent().tokens <= 3000
