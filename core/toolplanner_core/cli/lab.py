@@ -12,6 +12,11 @@ from toolplanner_core.cli.lab_experiments import (
     status_command,
 )
 from toolplanner_core.cli.lab_export import export_command, reproduce_command
+from toolplanner_core.cli.lab_failures import (
+    fallbacks_command,
+    forks_command,
+    parting_command,
+)
 from toolplanner_core.cli.lab_judge import agreement_command, judge_command, panel_command
 from toolplanner_core.cli.lab_offline import (
     ceiling_command,
@@ -56,5 +61,8 @@ for command in (
     retrievers_command,
     stand_ins_command,
     whatif_command,
+    forks_command,
+    parting_command,
+    fallbacks_command,
 ):
     lab.add_command(command)

@@ -99,7 +99,7 @@ class TrialRunner:
             return TrialResult(
                 number=trial.number, key=trial.key, state=TrialState.BROKEN, why=error.sentence
             )
-        return self._packed(trial, summary)
+        return pack_run(self._workspace, trial, summary)
 
     def close(self) -> None:
         """Close the journal. Safe to call twice."""
@@ -173,18 +173,20 @@ class TrialRunner:
         more = int(task.arm.settings["distractors"])
         return add_distractors(self._workspace, named, more, seed=task.trial.seed)
 
-    def _packed(self, trial: Trial, summary: RunSummary) -> TrialResult:
-        records = read_run(self._workspace, summary.run)
-        state, why = _state(summary)
-        lines = "".join(export_jsonl(self._workspace, [summary.run]))
-        return TrialResult(
-            number=trial.number,
-            key=trial.key,
-            state=state,
-            why=why,
-            facts=_facts(self._workspace, summary, records),
-            packed=zlib.compress(lines.encode("utf-8"), _PACKING),
-        )
+
+def pack_run(workspace: Workspace, trial: Trial, summary: RunSummary) -> TrialResult:
+    """What a run that ended says of its trial, with the run itself. Blocks."""
+    records = read_run(workspace, summary.run)
+    state, why = _state(summary)
+    lines = "".join(export_jsonl(workspace, [summary.run]))
+    return TrialResult(
+        number=trial.number,
+        key=trial.key,
+        state=state,
+        why=why,
+        facts=_facts(workspace, summary, records),
+        packed=zlib.compress(lines.encode("utf-8"), _PACKING),
+    )
 
 
 def _wait_for_former(journal: Workspace) -> None:
