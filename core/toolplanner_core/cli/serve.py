@@ -119,6 +119,7 @@ def serve_command(
             if profile.replay is not None:
                 _check_replay(workspace, profile.replay)
             mark_interrupted(workspace)
+            workspace.keep_small_cache()
             taken = tools.list.mode()
             say(f"Serving {workspace.path.name} in the mode {taken.mode}: {taken.reason}")
 

@@ -45,6 +45,11 @@ def path_and_ancestors(path: NodePath) -> Iterator[NodePath]:
         path = NodePath(path.rpartition("/")[0])
 
 
+def is_within(path: NodePath, around: NodePath) -> bool:
+    """Whether it is this node, or one below it."""
+    return path == around or path.startswith(f"{around}/")
+
+
 def nearest_known(path: NodePath, known: Container[NodePath]) -> NodePath:
     """The node, or the nearest one around it that is known; else the run itself."""
     return next((place for place in path_and_ancestors(path) if place in known), ROOT)

@@ -154,8 +154,9 @@ def request_path(number: int) -> NodePath:
 
 async def _note_lookup(run: RunScope, lookup: ServedLookup, number: int) -> None:
     data = {"need": lookup.need, "found": "\n".join(lookup.found)}
-    async with run.node(LOOKUP, number, one_line(lookup.need), data=data):
+    async with run.node(LOOKUP, number, one_line(lookup.need), data=data) as node:
         pass
+    run.forget(node)
 
 
 async def _answer(run: RunScope, request: ServedCall, number: int) -> None:
@@ -184,7 +185,8 @@ async def _serve(run: RunScope, request: ServedCall, number: int) -> ServedReply
             node.end(NodeState.OK, data={"answered": reply.answered_by.title})
         else:
             node.end(NodeState.FAILED, reply.seen.message, error=reply.seen.error)
-        return reply
+    run.forget(node)
+    return reply
 
 
 def _may_fall_back(api: Api, seen: Observation) -> bool:

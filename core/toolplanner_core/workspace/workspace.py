@@ -117,6 +117,7 @@ def _file() -> Path:
 
 
 _BUSY_TIMEOUT_S = 10.0
+_CACHE_KB, _SMALL_CACHE_KB = 65_536, 4_096
 
 
 class Workspace:
@@ -202,6 +203,12 @@ class Workspace:
         """The first row of a query on this thread's reader, None if it has none."""
         return self.reader().execute(sql, values).fetchone()
 
+    def keep_small_cache(self) -> None:
+        """Keep few pages of the file in memory while writing: for a process that does nothing but
+        add to logs, for days, and would fill the cache of an import with pages that nobody reads
+        again."""
+        self.writer.run(lambda db: db.conn.execute(f"PRAGMA cache_size=-{_SMALL_CACHE_KB}"))
+
     @contextlib.contextmanager
     def snapshot(self) -> Generator[Database]:
         """This thread's reader inside one read transaction: several statements see the same
@@ -238,7 +245,7 @@ def _connect_writer(path: Path) -> Database:
         "trusted_schema=OFF",
         "journal_size_limit=67108864",
         "temp_store=MEMORY",
-        "cache_size=-65536",
+        f"cache_size=-{_CACHE_KB}",
     ):
         db.conn.execute(f"PRAGMA {pragma}")
     db.conn.create_function("index_form", 1, index_form, deterministic=True)

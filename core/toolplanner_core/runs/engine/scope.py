@@ -273,6 +273,11 @@ class RunScopeImpl:
         """Write a remark."""
         self._write(Noted(text=text))
 
+    def forget(self, node: OpenNode) -> None:
+        """Drop what is kept of a node that was left, and of all below it."""
+        self._places.forget(node.path)
+        self.evidence.forget(node.path)
+
     async def commit(self) -> None:
         """Wait until all that happened so far is on disk."""
         await self._log.commit()

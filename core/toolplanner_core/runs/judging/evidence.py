@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from toolplanner_core.domain.api import Api, Risk
 from toolplanner_core.domain.failure import ErrorClass
-from toolplanner_core.domain.ids import NodePath
+from toolplanner_core.domain.ids import NodePath, is_within
 from toolplanner_core.domain.observation import BY_PERSON, INJECTED, Effect, Observation
 from toolplanner_core.domain.outcome import AnswerVerdict, EvidenceLevel, VerdictSource
 from toolplanner_core.domain.plan import Answer, Judgement, QueryNeed
@@ -186,6 +186,12 @@ class RunEvidence:
         kept = self._altered if seen.origin == INJECTED else self._replies
         if len(kept) < _KEPT:
             kept.append(_SeenReply(path, seen))
+
+    def forget(self, path: NodePath) -> None:
+        """Drop what came back below a node: no answer rests on it."""
+        self._replies = [each for each in self._replies if not is_within(each.path, path)]
+        self._altered = [each for each in self._altered if not is_within(each.path, path)]
+        self._failed = {each for each in self._failed if not is_within(each, path)}
 
     def _note_change(self, seen: Observation, asked: Api) -> None:
         if seen.ok:

@@ -6,11 +6,19 @@ from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from functools import cached_property
 from random import Random
 from typing import Any
 
 from toolplanner_core.domain.failure import ErrorClass
-from toolplanner_core.domain.ids import ROOT, NodePath, join, nearest_known, path_and_ancestors
+from toolplanner_core.domain.ids import (
+    ROOT,
+    NodePath,
+    is_within,
+    join,
+    nearest_known,
+    path_and_ancestors,
+)
 from toolplanner_core.domain.nodes import RUN, NodeKind, NodeState
 from toolplanner_core.domain.stop_points import StopPoint
 from toolplanner_core.errors import Cancelled
@@ -19,12 +27,13 @@ from toolplanner_core.strategies.interface.scope import ModelGaveUp
 from toolplanner_core.workspace.connections import fault_words, workspace_fault
 
 
-@dataclass(slots=True, kw_only=True, eq=False)
+@dataclass(kw_only=True, eq=False)
 class NodeFrame:
     """One open node; strategies see it as `OpenNode`.
 
     Attributes:
         seq: the event that opened it.
+        seed: of its randomness.
         toolkit: name of the toolkit that it is about, or that a node above is; "" for none.
         goal: what it is to bring about, or a node above is, in a plan's words; "" for none.
         on_told: writes down what more is known of the node.
@@ -32,7 +41,7 @@ class NodeFrame:
 
     path: NodePath
     seq: int
-    random: Random
+    seed: str
     on_told: Callable[[NodePath, Mapping[str, Any]], object]
     kind: NodeKind = RUN
     title: str = ""
@@ -43,6 +52,11 @@ class NodeFrame:
     error: ErrorClass | None = None
     came_to: Mapping[str, Any] = field(default_factory=dict[str, Any])
     counts: Counter[str] = field(default_factory=Counter[str])
+
+    @cached_property
+    def random(self) -> Random:
+        """Its own; most nodes never ask for it, and one takes 2.5 KB."""
+        return Random(self.seed)
 
     def next_child(self, kind: str) -> NodePath:
         """Path of the next call or question below this node."""
@@ -116,7 +130,7 @@ class NodeFrames:
         self._by_path[path] = NodeFrame(
             path=path,
             seq=seq,
-            random=Random(f"{self._seed}:{path}"),
+            seed=f"{self._seed}:{path}",
             on_told=self._on_told,
             kind=kind,
             title=title,
@@ -128,6 +142,11 @@ class NodeFrames:
     def of(self, path: NodePath) -> NodeFrame:
         """The node that a place belongs to: that of a call or question is the one around it."""
         return self._by_path[nearest_known(path, self._by_path)]
+
+    def forget(self, path: NodePath) -> None:
+        """Drop a node that was left, and all below it."""
+        for below in [each for each in self._by_path if is_within(each, path)]:
+            del self._by_path[below]
 
     def random_at(self, path: NodePath) -> Random:
         """Seeded randomness of a place in the tree, for the jitter of waits."""

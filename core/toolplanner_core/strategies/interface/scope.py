@@ -299,6 +299,11 @@ class RunScope(Protocol):
         """Write a remark for the reader of the log."""
         ...
 
+    def forget(self, node: OpenNode) -> None:
+        """Drop what is kept of a node that was left, and of all below it: nothing goes on there,
+        and no answer rests on it. For runs that go on for long; the log has it all."""
+        ...
+
     async def commit(self) -> None:
         """Wait until all that happened so far is on disk, for whoever tells it to somebody outside.
 

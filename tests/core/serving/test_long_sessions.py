@@ -1,0 +1,62 @@
+"""A session of very many calls: what it keeps of a call that was answered is nothing."""
+
+import asyncio
+import gc
+from collections import Counter
+from pathlib import Path
+
+from toolplanner_core.runs.catalogue.workspace_catalogue import WorkspaceCatalogue
+from toolplanner_core.serving.catalogue import ServedCatalogue
+from toolplanner_core.serving.profile import ServingProfile
+from toolplanner_core.serving.session import ServingSession
+from toolplanner_core.serving.tools import ServedTools
+from toolplanner_core.workspace import Workspace
+
+CALLS = 120
+"""More than the events of a batch, so that what only waits to be written is a small part."""
+
+
+def test_cache_of_pages_when_only_logs_are_written_then_it_stays_small(demo: Path) -> None:
+    def size_kb(workspace: Workspace) -> int:
+        ask = workspace.writer.run
+        return -ask(lambda db: db.conn.execute("PRAGMA cache_size").fetchone()[0])
+
+    with Workspace.open(demo) as workspace:
+        before_kb = size_kb(workspace)
+        workspace.keep_small_cache()
+        assert size_kb(workspace) <= before_kb / 8
+
+
+def kept_objects() -> int:
+    """Objects of ours that are alive."""
+    gc.collect()
+    kinds = Counter(str(type(each)) for each in gc.get_objects())
+    return sum(n for kind, n in kinds.items() if "toolplanner_core" in kind or "Random" in kind)
+
+
+def test_session_when_calls_were_answered_then_it_keeps_nothing_of_them(demo: Path) -> None:
+    async def talk(workspace: Workspace) -> int:
+        profile, search = ServingProfile(), WorkspaceCatalogue(workspace)
+        tools = ServedTools(ServedCatalogue(workspace, profile, search), profile)
+        session = ServingSession(workspace, profile, search, client="test")
+
+        async def call(amount: int) -> None:
+            arguments = {"from": "USD", "to": "EUR", "amount": amount}
+            wanted = {"name": "ExchangeHub_Convert_currency", "arguments": arguments}
+            assert not (await tools.call(session, "call_tool", wanted)).is_error
+            if amount % 5 == 0:
+                await tools.call(session, "find_tools", {"need": "convert money"})
+
+        await tools.call(session, "find_tools", {"need": "convert money"})
+        for amount in range(1, 20):
+            await call(amount)
+        before = kept_objects()
+        for amount in range(20, 20 + CALLS):
+            await call(amount)
+        kept = kept_objects() - before
+        await session.close()
+        search.close()
+        return kept
+
+    with Workspace.open(demo) as workspace:
+        assert asyncio.run(talk(workspace)) < CALLS
