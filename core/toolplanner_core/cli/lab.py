@@ -4,6 +4,7 @@ import click
 
 from toolplanner_core.cli.lab_control import gate_command, stop_command
 from toolplanner_core.cli.lab_datasets import datasets
+from toolplanner_core.cli.lab_effects import effects_command
 from toolplanner_core.cli.lab_experiments import (
     compare_command,
     plan_command,
@@ -64,5 +65,6 @@ for command in (
     forks_command,
     parting_command,
     fallbacks_command,
+    effects_command,
 ):
     lab.add_command(command)

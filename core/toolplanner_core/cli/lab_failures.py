@@ -10,7 +10,7 @@ from toolplanner_core.cli.options import json_option
 from toolplanner_core.cli.progress import shown_progress
 from toolplanner_core.cli.terminal import print_json, print_line, print_rows, print_table
 from toolplanner_core.errors import BadInput
-from toolplanner_core.lab.experiment_file import read_experiment_file
+from toolplanner_core.lab.experiment_file import ExperimentFile, read_experiment_file
 from toolplanner_core.lab.experiments.fallbacks import FallbackPair, fallback_pairs
 from toolplanner_core.lab.experiments.forks import MOST, Remedy, fork_failures
 from toolplanner_core.lab.experiments.partings import arms_part
@@ -21,6 +21,22 @@ _judge = click.option("--judge", default="", help="Who says what is solved; the 
 _arm = click.option("--arm", default="", help="Trials of this arm only.")
 _limit = click.option("--limit", type=click.IntRange(min=0), default=20, show_default=True)
 _NO_CAUSE = "none of these"
+
+
+def description_of(store: Path) -> ExperimentFile:
+    """The file that describes an experiment, beside its results: it names the workspace.
+
+    Raises:
+        BadInput: it is not there.
+    """
+    description = store.with_name(f"{store.name}.toml")
+    if not description.is_file():
+        raise BadInput(
+            "The file that describes the experiment is not there",
+            where=str(description),
+            todo="Put it beside the results; it names the workspace of the trials",
+        )
+    return read_experiment_file(description)
 
 
 @click.command("forks")
@@ -38,14 +54,7 @@ def forks_command(*, store: Path, arm: str, judge: str, most: int, as_json: bool
     API; and the gold APIs alone from the start. Calls go to the provider of the arm; an arm with a
     model asks it again from there on. The file NAME.lab.toml and its workspace must be there.
     """
-    description = store.with_name(f"{store.name}.toml")
-    if not description.is_file():
-        raise BadInput(
-            "The file that describes the experiment is not there",
-            where=str(description),
-            todo="Put it beside the results; it names the workspace in which trials are forked",
-        )
-    file = read_experiment_file(description)
+    file = description_of(store)
     with LabStore.open(store) as opened, shown_progress() as progress:
         found = fork_failures(file, opened, progress=progress, arm=arm, judge=judge, most=most)
     causes, shares = found.first_causes(), found.shares()
