@@ -118,6 +118,12 @@ async def save_as_demonstration(context: AppContext, run: RunId) -> None:
     context.show_message(f"Demonstration {made.id}: {one_line(made.query, 60)}, {steps}")
 
 
+def judge_shown_run(context: AppContext) -> None:
+    """Have a model judge the answer of the run that is looked at."""
+    if context.run_view.run is not None:
+        judge_answer(context, context.run_view.run)
+
+
 def judge_answer(context: AppContext, run: RunId) -> None:
     """Have a model judge an answer; what it says is shown beside it."""
     workspace, doing = context.file, f"Judging the answer of run {run}"

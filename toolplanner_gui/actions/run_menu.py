@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from toolplanner_core.domain.plan import Status
 from toolplanner_gui import dialog_commands, panel_commands
 from toolplanner_gui.actions.action import (
     Action,
@@ -13,7 +14,12 @@ from toolplanner_gui.actions.action import (
     to_dialog,
     to_panel,
 )
-from toolplanner_gui.actions.run_actions import ask_and_import, bring_back_deleted, save_shown_run
+from toolplanner_gui.actions.run_actions import (
+    ask_and_import,
+    bring_back_deleted,
+    judge_shown_run,
+    save_shown_run,
+)
 from toolplanner_gui.actions.run_context_menu import (
     COMPARE_TWO,
     compare_entries,
@@ -38,6 +44,16 @@ def _cannot_compare(context: AppContext) -> bool:
 
 def _is_live(context: AppContext) -> bool:
     return context.run_view.is_live
+
+
+def _has_nothing_to_judge(context: AppContext) -> str:
+    """Why no model can be asked about the run that is looked at, "" if one can."""
+    summary = context.run_view.summary
+    if summary is None:
+        return "Choose a run in the list of runs first"
+    if context.run_view.is_run_live or summary.status is Status.RUNNING:
+        return f"Run {summary.run} goes on, or is held"
+    return "" if summary.answer else f"Run {summary.run} has no answer"
 
 
 def _show_options(context: AppContext) -> None:
@@ -79,6 +95,14 @@ _ENTRIES = rows(
         "clipboard-plus-outline",
         save_shown_run,
         lambda c: _shows_none(c) or c.run_view.is_run_live,
+    ),
+    (
+        "judge_answer",
+        "&Judge the answer of this run",
+        "",
+        "gavel",
+        judge_shown_run,
+        _has_nothing_to_judge,
     ),
     (
         "run_cases",

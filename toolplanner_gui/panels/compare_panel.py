@@ -21,6 +21,7 @@ from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.panel import Panel
 from toolplanner_gui.theme.tokens import EDGE, GAP, ROW_HEIGHT, SPACE
 from toolplanner_gui.viewmodels.debug.compare_model import (
+    NUMBER_TOTALS,
     OPTIONAL_TOTALS,
     TOTAL_TITLES,
     CompareColumn,
@@ -55,6 +56,11 @@ _LOWEST = 350
 """And below which there is no room for a line of them."""
 
 
+_ROOM_FOR = {"Tokens": 660, "Model calls": 740, "Failed": 800}
+"""Width from which a number of the totals is shown: how the runs ended, what their replies show and
+what is said of them come first; the tooltip has it all."""
+
+
 class ComparePanel(Panel):
     """Shows `RunView.compared`; stands in the centre of the Debug layout when it is asked for."""
 
@@ -64,12 +70,14 @@ class ComparePanel(Panel):
         self.model = CompareModel(self)
         self.tree = QuietTree("Both runs as one tree")
         self.tree.set_model(self.model, {}, shares=_SHARES)
-        self.totals_model = TableModel(TOTAL_TITLES, self, numbers=range(2, 7))
+        self.totals_model = TableModel(TOTAL_TITLES, self, numbers=NUMBER_TOTALS)
         self.totals = QuietTree("Totals of both runs", is_flat=True)
         self.totals.set_model(self.totals_model, {})
         for column in range(len(TOTAL_TITLES) - 1):
             resized = QHeaderView.ResizeMode.ResizeToContents
             self.totals.header().setSectionResizeMode(column, resized)
+        for title, room in _ROOM_FOR.items():
+            self.totals.show_from(TOTAL_TITLES.index(title), room)
         self.totals.setFixedHeight(3 * ROW_HEIGHT + GAP)
         self.changes = SideBySide("What differs at the chosen place")
         self._head = ElidedLabel(role="heading")

@@ -9,6 +9,11 @@ from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.domain.observation import SIMULATED
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.runs.config.spec import RunSummary
+from toolplanner_core.runs.presentation.run_columns import (
+    ended_words,
+    evidence_words,
+    said_words,
+)
 from toolplanner_core.runs.presentation.run_list import calls_words, provider_words
 from toolplanner_core.runs.presentation.states import NODE_LOOKS, status_look
 from toolplanner_core.runs.presentation.story import run_headline
@@ -23,6 +28,7 @@ from toolplanner_core.runs.tree.formatting import (
 from toolplanner_core.runs.tree.node import Node
 from toolplanner_core.strategies.interface.strategy import strategies
 from toolplanner_core.words.formatting import duration, one_line
+from toolplanner_core.words.glossary import explain_term
 from toolplanner_gui.bridge.latest_request import LatestRequest
 from toolplanner_gui.theme.tokens import EDGE, GAP, SPACE
 from toolplanner_gui.viewmodels.item_models import plain_tooltip
@@ -35,6 +41,31 @@ _NOTE = 120
 """Characters of a person's note; all of it stands in the tooltip of the list of runs."""
 _SHORT = 60
 """Characters of a reason that fit the line of facts; longer ones stand below, in full."""
+
+
+_FACTS = ("Ended", "Evidence", "Said of it")
+_NO_ANSWER, _NOBODY = "no answer to check", "nobody has judged it"
+_NOTHING = "nothing to judge"
+
+
+class _Fact(QWidget):
+    """One of the three things that are never mixed: a word of what it is, and what it says."""
+
+    def __init__(self, title: str) -> None:
+        super().__init__()
+        self._words = text_label(is_wrapped=True, name=title)
+        name = text_label(title, role="dim")
+        name.setToolTip(plain_tooltip(explain_term(title)))
+        column_of(name, self._words, of=self, gap=0)
+
+    def text(self) -> str:
+        """What it says."""
+        return self._words.text()
+
+    def say(self, words: str) -> None:
+        """Say something else; Qt lays the window out for each text."""
+        if words != self._words.text():
+            self._words.setText(words)
 
 
 class RunHeader(QWidget):
@@ -52,6 +83,10 @@ class RunHeader(QWidget):
         self._is_low = False
         self.title = ElidedLabel(role="heading")
         self.facts = text_label(role="dim", is_wrapped=True)
+        self.ended, self.replies, self.said = (_Fact(title) for title in _FACTS)
+        self._standing = QWidget()
+        cells = (self.ended, self.replies, self.said)
+        row_of(*((cell, 1) for cell in cells), of=self._standing, gap=EDGE)
         self.story = ExpandingText("What happened")
         self.answer = ExpandingText("Answer")
         self.evidence = ExpandingText("What shows it", lines=2)
@@ -63,7 +98,8 @@ class RunHeader(QWidget):
         # Here and not in the title bar of the dock: in the centre of a layout there is none.
         row = row_of((lines, 1), (self.fold, 0, Qt.AlignmentFlag.AlignTop), gap=GAP)
         texts = (self.story, self.answer, self.evidence)
-        self._column = column_of(row, *texts, of=self, margins=(EDGE, GAP, EDGE, GAP), gap=SPACE)
+        margins = (EDGE, GAP, EDGE, GAP)
+        self._column = column_of(row, self._standing, *texts, of=self, margins=margins, gap=SPACE)
 
     def set_low(self, is_low: bool) -> None:
         """Leave the room to the tree: what is cut can be shown whole, and the inspector has it."""
@@ -73,6 +109,7 @@ class RunHeader(QWidget):
         for text, lines in ((self.story, 4), (self.answer, 4), (self.evidence, 2)):
             text.set_few_lines(2 if is_low else lines)
         self.evidence.setVisible(bool(self.evidence.text()) and not is_low)
+        self._standing.setVisible(bool(self.ended.text()) and not is_low)
 
     def show_run(
         self,
@@ -95,6 +132,7 @@ class RunHeader(QWidget):
         self._say_facts(f"Held{facts[facts.index(' · ') :]}" if is_held else facts)
         # The day by which "tomorrow" is meant is said where there is no room for it, too.
         self.facts.setToolTip("" if facts == whole else plain_tooltip(whole))
+        self._say_standing(summary)
         self.story.set_text(story)
         self.story.setVisible(bool(story))
         answer = str(root.data.get("answer", "") or "")
@@ -108,6 +146,16 @@ class RunHeader(QWidget):
         shown = "\n".join(lines)
         self.evidence.set_text(shown)
         self.evidence.setVisible(bool(shown) and not self._is_low)
+
+    def _say_standing(self, summary: RunSummary | None) -> None:
+        """How it ended, what its replies show and what is said of it, side by side."""
+        is_over = summary is not None and summary.status is not Status.RUNNING
+        ended = ended_words(summary) if summary is not None and is_over else ""
+        self._standing.setVisible(bool(ended) and not self._is_low)
+        self.ended.say(ended)
+        if summary is not None and ended:
+            self.replies.say(evidence_words(summary) or _NO_ANSWER)
+            self.said.say(said_words(summary) or (_NOBODY if summary.answer else _NOTHING))
 
     def _say_facts(self, facts: str) -> None:
         if facts != self.facts.text():  # Qt lays the window out for each text

@@ -14,7 +14,11 @@ from PySide6.QtWidgets import (
 
 from toolplanner_core.domain.ids import RunId
 from toolplanner_core.runs.config.spec import RunSummary
-from toolplanner_core.runs.presentation.run_columns import MODEL_COLUMNS, VERDICT_COLUMNS
+from toolplanner_core.runs.presentation.run_columns import (
+    MODEL_COLUMNS,
+    OUTCOME_COLUMNS,
+    VERDICT_COLUMNS,
+)
 from toolplanner_core.runs.presentation.run_list import (
     describe_run,
     in_families,
@@ -42,10 +46,10 @@ from toolplanner_gui.widgets.views import QuietTree
 
 _WHEN_WIDTH = 76
 _ROOM_FOR_WHEN = 230
-_ROOM_FOR_VERDICTS, _ROOM_FOR_MODELS = 420, 640
+_ROOM_FOR = [(VERDICT_COLUMNS, 420), (OUTCOME_COLUMNS, 600), (MODEL_COLUMNS, 800)]
 _NEVER = 16_777_215
 """No widget is as wide."""
-_COLUMNS = (*VERDICT_COLUMNS, *MODEL_COLUMNS)
+_COLUMNS = (*OUTCOME_COLUMNS, *VERDICT_COLUMNS, *MODEL_COLUMNS)
 """Shown where they say something, and the list is wide enough; they stand in tooltips, too."""
 _FIRST_OF_COLUMNS = 2
 _TITLES = ("Runs", "When", *(column.title for column in _COLUMNS))
@@ -229,7 +233,7 @@ class RunsPanel(Panel):
         rows = self._rows()
         self.model.update_rows(rows)
         for at, column in enumerate(_COLUMNS, _FIRST_OF_COLUMNS):
-            room = _ROOM_FOR_VERDICTS if column in VERDICT_COLUMNS else _ROOM_FOR_MODELS
+            room = next(width for columns, width in _ROOM_FOR if column in columns)
             is_filled = any(row.cells[at] for row in rows)
             self.view.show_from(at, room if is_filled else _NEVER)
 

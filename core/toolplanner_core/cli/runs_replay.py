@@ -21,10 +21,15 @@ from toolplanner_core.cli.terminal import print_json, print_line, print_table, s
 from toolplanner_core.domain.ids import ApiId, NodePath, RunId
 from toolplanner_core.domain.outcome import AnswerVerdict, VerdictSource
 from toolplanner_core.errors import BadInput
-from toolplanner_core.runs.compare.diff import diff_runs
+from toolplanner_core.runs.compare.diff import diff_runs, total_words
 from toolplanner_core.runs.compare.side_by_side import diff_rows, render_diff
 from toolplanner_core.runs.judging.verdicts import judge_run, store_verdict
 from toolplanner_core.runs.log.stored_runs import get_summary
+from toolplanner_core.runs.presentation.run_columns import (
+    OUTCOME_COLUMNS,
+    VERDICT_COLUMNS,
+    filled,
+)
 from toolplanner_core.runs.replay.fork import (
     ForkChanges,
     RerunEstimate,
@@ -211,7 +216,11 @@ def diff_command(
     print_line()
     print_table(
         ["", f">Run {left}", f">Run {right}"],
-        [[pair.name.replace("_", " "), pair.left, pair.right] for pair in diff.totals],
+        [[pair.name.replace("_", " "), *total_words(diff, pair)] for pair in diff.totals]
+        + [
+            [column.title.lower(), *map(column.told, (diff.left, diff.right))]
+            for column in filled([*OUTCOME_COLUMNS, *VERDICT_COLUMNS], [diff.left, diff.right])
+        ],
     )
 
 

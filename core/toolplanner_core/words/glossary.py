@@ -73,6 +73,10 @@ TERMS: dict[str, str] = {
     "History": "Every edit of the toolkits; each can be undone or gone back to.",
     "Hits in all": "How often runs came to this place, all of them together.",
     "Inspector": "What is known of the selected step, call or question of a run.",
+    "Evidence": "What the replies of the run say of its answer, by values and, where rules know the"
+    " language, by needs.",
+    "Ended": "How the run ended, whatever is said of its answer.",
+    "Said of it": "What people, expectations and judges say of the answer, each with who it is.",
     "Judge": "What a model said that was asked afterwards; with its votes.",
     "Judging model": "Which model judged answers, if it is another than the acting one.",
     "Kind of node": "Which entries of the tree are meant: steps, calls, questions and so on.",

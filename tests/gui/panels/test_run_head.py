@@ -2,12 +2,15 @@
 
 import threading
 from collections.abc import Mapping
+from typing import Any
 
 import pytest
 
-from toolplanner_core.domain.ids import NodePath
+from toolplanner_core.domain.ids import NodePath, RunId
 from toolplanner_core.domain.nodes import RUN, NodeState
-from toolplanner_core.runs.config.spec import RunSpec
+from toolplanner_core.domain.plan import Status
+from toolplanner_core.runs.config.spec import RunSpec, RunSummary
+from toolplanner_core.runs.presentation.states import ended_look
 from toolplanner_core.runs.presentation.story import run_headline
 from toolplanner_core.runs.tree.node import Node
 from toolplanner_gui.context import AppContext
@@ -79,3 +82,50 @@ def test_story_when_a_stored_run_is_long_then_it_is_found_once_and_not_in_the_wi
     qtbot.waitUntil(lambda: panel.is_idle and opened.tasks.is_idle)
     assert len(found_in) == 1
     assert found_in[0] is not threading.main_thread()
+
+
+PERSON, JUDGE = {"source": "person", "solved": True}, {"source": "judge", "solved": False}
+ENDS = [  # status, outcome, evidence, verdicts; then what is shown, and the colour in tree and list
+    (("solved", "answered", "complete", ()), ("answered", "shows every need", "nobody"), None),
+    (("answered", "answered", "not_checked", ()), ("answered", "needs not", "nobody"), "answered"),
+    (
+        ("contradicted", "answered", "against", (PERSON, {**JUDGE, "who": "m"})),
+        ("answered", "speaks against it", "not solved (judge); solved (person)"),
+        "replanned",
+    ),
+    (("not_measured", "not_measured", "", ()), ("not measured", "no answer", "nothing"), "waiting"),
+    (("over_budget", "over_budget", "", ()), ("over budget", "no answer", "nothing"), "fell_back"),
+    (("unsolved", "gave_up", "", ()), ("gave up", "no answer", "nothing to judge"), None),
+]
+
+
+@pytest.mark.parametrize(("ended", "shown", "token"), ENDS)
+def test_head_when_a_run_has_ended_then_outcome_evidence_and_verdicts_stand_side_by_side(
+    qtbot, ended: tuple[str, str, str, Any], shown: tuple[str, ...], token: str | None
+) -> None:
+    status, outcome, level, verdicts = ended
+    data = {"status": status, "strategy": "react", "model": "m", "provider": "demo"}
+    root = Node(
+        path=NodePath(""), parent=None, kind=RUN.id, title="q", state=NodeState.FAILED, data=data
+    )
+    summary = RunSummary(
+        run=RunId(1), query="q", strategy="react", model="m", provider="demo",
+        status=Status(status), answer="a" if level else "", outcome=outcome,
+        checked={"level": level}, verdicts=verdicts,
+    )  # fmt: skip
+    head = RunHeader(folds_finished=True)
+    qtbot.addWidget(head)
+    head.resize(600, 300)
+    head.show()
+    head.show_run(1, root, summary, is_held=False, story="")
+    facts = (head.ended, head.replies, head.said)
+    for fact, words in zip(facts, shown, strict=True):
+        assert fact.isVisible() and fact.text().startswith(words)
+    assert len({fact.y() for fact in facts}) == 1, "side by side"
+    look = ended_look(root)
+    assert (look and look.token) == token, "tree and list show the same"
+    head.set_low(True)
+    assert not head.ended.isVisible(), "the tree needs the room"
+    head.set_low(False)
+    head.show_run(1, root, None, is_held=False, story="")
+    assert not head.ended.isVisible(), "it goes on"

@@ -288,7 +288,7 @@ def test_list_when_runs_are_judged_and_it_is_wide_then_who_said_what_stands_in_c
     workspace = panel.context.workspace
     assert workspace is not None
     panel.resize(900, 500)
-    assert columns_in_sight(panel) == ["Runs", "When", "Acting model"]
+    assert columns_in_sight(panel) == ["Runs", "When", "Ended", "Evidence", "Acting model"]
     run = panel.model.row(0).key
     judged = AnswerVerdict(
         source=VerdictSource.JUDGE, solved=True, reason="As it says", who="m", votes=(True, True)

@@ -272,3 +272,13 @@ def test_palette_when_something_is_typed_then_escape_closes_it(
     qtbot.keyClicks(palette.field, "theme")
     qtbot.keyClick(palette.field, Qt.Key.Key_Escape)
     assert not palette.isVisible()
+
+
+def test_palette_when_no_run_is_looked_at_then_the_judge_is_found_with_why_not(
+    with_demo: MainWindow, qtbot
+) -> None:
+    palette = open_palette(with_demo, qtbot)
+    palette.field.setText("judge the answer")
+    at = next(n for n, title in enumerate(titles(palette)) if "Judge the answer" in title)
+    palette.view.setCurrentIndex(palette.model.index(at, 0))
+    assert palette.note.text() == "Not now: Choose a run in the list of runs first."

@@ -14,10 +14,20 @@ from toolplanner_core.domain.plan import Status
 from toolplanner_core.runs.compare.diff import DiffNode, Relation, RunDiff, TotalPair, pair_words
 from toolplanner_core.runs.compare.side_by_side import counts_words
 from toolplanner_core.runs.config.spec import RunSummary
-from toolplanner_core.runs.presentation.run_columns import MODEL_COLUMNS, VERDICT_COLUMNS
+from toolplanner_core.runs.presentation.run_columns import (
+    MODEL_COLUMNS,
+    OUTCOME_COLUMNS,
+    VERDICT_COLUMNS,
+    SummaryColumn,
+)
 from toolplanner_core.runs.presentation.run_list import calls_words, describe_run
 from toolplanner_core.runs.presentation.states import Look, status_look
-from toolplanner_core.runs.tree.formatting import count_words, model_calls_words, token_words
+from toolplanner_core.runs.tree.formatting import (
+    cost_words,
+    count_words,
+    model_calls_words,
+    token_words,
+)
 from toolplanner_core.words.formatting import count, counted, duration, one_line
 from toolplanner_core.words.word_diff import mark_differences
 from toolplanner_gui.theme.icons import make_icon
@@ -50,14 +60,24 @@ _TOTAL_TITLES: Mapping[str, str] = {
     "tokens": "Tokens",
     "seconds": "Time",
 }
-_OTHERS = (*MODEL_COLUMNS, *VERDICT_COLUMNS)
+_COST = SummaryColumn(
+    title="Cost", told=lambda summary: cost_words(summary.cost) if summary.cost else ""
+)
+_SAID = (*(each for each in OUTCOME_COLUMNS if each.title != "Ended"), *VERDICT_COLUMNS)
+"""What stands beside the status, which says how a run ended."""
+_OTHERS = (_COST, *MODEL_COLUMNS)
+_N_NUMBERS = len(_TOTAL_TITLES) - 1
+_FIRST_NUMBER = 2 + len(_SAID)
 TOTAL_TITLES = (
     "Totals",
-    *_TOTAL_TITLES.values(),
+    _TOTAL_TITLES["status"],
+    *(column.title for column in _SAID),
+    *list(_TOTAL_TITLES.values())[1:],
     "Counted",
     *(column.title for column in _OTHERS),
 )
-OPTIONAL_TOTALS = range(len(_TOTAL_TITLES) + 1, len(TOTAL_TITLES))
+NUMBER_TOTALS = range(_FIRST_NUMBER, _FIRST_NUMBER + _N_NUMBERS)
+OPTIONAL_TOTALS = (*range(2, _FIRST_NUMBER), *range(NUMBER_TOTALS.stop, len(TOTAL_TITLES)))
 """Columns that are left out where they say nothing of either run."""
 
 
@@ -209,7 +229,9 @@ def total_rows(diff: RunDiff) -> list[Row]:
         return Row(
             cells=(
                 f"Run {summary.run}",
-                *values,
+                values[0],
+                *(column.told(summary) for column in _SAID),
+                *values[1:],
                 " · ".join(count_words(summary.counts)),
                 *(column.told(summary) for column in _OTHERS),
             ),

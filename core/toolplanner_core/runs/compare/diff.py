@@ -26,6 +26,7 @@ from typing import Any, NamedTuple
 
 from toolplanner_core.domain.ids import ROOT, NodePath, RunId
 from toolplanner_core.domain.nodes import CALL, QUESTION, NodeState
+from toolplanner_core.domain.plan import Status
 from toolplanner_core.prompts.question import Role
 from toolplanner_core.runs.compare.differences import (
     Change,
@@ -36,9 +37,12 @@ from toolplanner_core.runs.compare.differences import (
 )
 from toolplanner_core.runs.config.spec import RunSummary
 from toolplanner_core.runs.log.stored_runs import get_summary
+from toolplanner_core.runs.presentation.states import status_look
+from toolplanner_core.runs.tree.formatting import cost_words
 from toolplanner_core.runs.tree.node import Node
 from toolplanner_core.runs.tree.tree import RunTree
 from toolplanner_core.strategies.interface.strategy import node_kind
+from toolplanner_core.words.formatting import duration
 from toolplanner_core.workspace import Workspace
 
 
@@ -320,6 +324,21 @@ def value_words(value: Any) -> str:
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
     flat = " ".join(text.split())
     return (flat.replace("_", " ") if flat.isidentifier() else flat) or "nothing"
+
+
+def total_words(diff: RunDiff, pair: TotalPair) -> tuple[str, str]:
+    """A total of both runs for people: how they ended in the words of lists, costs as money."""
+    sides = ((diff.left, pair.left), (diff.right, pair.right))
+    match pair.name:
+        case "status":
+            left, right = (status_look(Status(v), run.strategy).word for run, v in sides)
+        case "cost":
+            left, right = (cost_words(value) for _, value in sides)
+        case "seconds":
+            left, right = (duration(value) for _, value in sides)
+        case _:
+            left, right = (f"{v:,}" if isinstance(v, int) else str(v or "") for _, v in sides)
+    return left, right
 
 
 def _window(text: str, begin: int, longest: int) -> str:

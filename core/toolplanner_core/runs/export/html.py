@@ -23,6 +23,7 @@ from toolplanner_core.runs.export.html_payloads import PageBlock, show_event
 from toolplanner_core.runs.log.stored_runs import get_summary, iter_full_rows, typed
 from toolplanner_core.runs.presentation.run_columns import (
     MODEL_COLUMNS,
+    OUTCOME_COLUMNS,
     VERDICT_COLUMNS,
     SummaryColumn,
     filled,
@@ -114,8 +115,9 @@ def _remarks(summary: RunSummary, story: str, root: Mapping[str, Any]) -> Iterat
 def _facts(summary: RunSummary, root: Mapping[str, Any]) -> dict[str, str]:
     started = datetime.fromtimestamp(summary.started_us / 1e6, tz=UTC)
     return {
+        **_said((*OUTCOME_COLUMNS, *VERDICT_COLUMNS), summary),
         "Strategy": summary.strategy,
-        **_said((*MODEL_COLUMNS, *VERDICT_COLUMNS), summary),
+        **_said(MODEL_COLUMNS, summary),
         "Calls answered by": provider_words(root) or summary.provider,
         "Model calls": f"{summary.model_calls:,}"
         + (

@@ -1,13 +1,22 @@
-"""Columns of lists and comparisons of runs: what each verdict says, and which model did what.
+"""Columns of lists and comparisons of runs: how a run ended, what its replies show of the answer,
+what each verdict says, and which model did what.
 
-A column is for one who may say whether an answer is right, or for one role of a model. Its cells
-are empty where there is nothing to say; whoever shows a list leaves out columns without a word.
+Outcome, evidence and verdicts are three things, each told for itself: none is mixed into another. A
+column of a verdict is for one who may say whether an answer is right, one of a model for one role.
+Cells are empty where there is nothing to say; whoever shows a list leaves out columns without a
+word.
 """
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from toolplanner_core.domain.outcome import AnswerVerdict, VerdictSource, deciding_verdict
+from toolplanner_core.domain.outcome import (
+    AnswerVerdict,
+    EvidenceLevel,
+    RunOutcome,
+    VerdictSource,
+    deciding_verdict,
+)
 from toolplanner_core.llm.model import model_words
 from toolplanner_core.prompts.question import Role
 from toolplanner_core.runs.config.spec import RunSummary
@@ -39,6 +48,39 @@ def role_model(summary: RunSummary, role: Role) -> str:
     return "" if role is not Role.ACTING and model == acting else model_words(model)
 
 
+_ENDED = {
+    RunOutcome.ANSWERED: "answered",
+    RunOutcome.SERVED: "served",
+    RunOutcome.GAVE_UP: "gave up",
+    RunOutcome.OVER_BUDGET: "over budget",
+    RunOutcome.NOT_MEASURED: "not measured",
+    RunOutcome.CANCELLED: "stopped",
+    RunOutcome.BROKEN: "broke off",
+}
+_EVIDENCE = {
+    EvidenceLevel.COMPLETE: "shows every need",
+    EvidenceLevel.NOT_CHECKED: "needs not checked",
+    EvidenceLevel.NOT_SHOWN: "shows nothing of it",
+    EvidenceLevel.AGAINST: "speaks against it",
+}
+
+
+def ended_words(summary: RunSummary) -> str:
+    """How a run ended, whatever is said of its answer; "" for one of an earlier program."""
+    return _ENDED[RunOutcome(summary.outcome)] if summary.outcome else ""
+
+
+def evidence_words(summary: RunSummary) -> str:
+    """What the replies of a run say of its answer; "" where there is none."""
+    return _EVIDENCE.get(EvidenceLevel(summary.checked.get("level", "")), "")
+
+
+def said_words(summary: RunSummary) -> str:
+    """What all verdicts say of an answer, each with who said it; "" where nobody did."""
+    told = ((title, verdict_words(summary, source)) for source, title in _TITLES.items())
+    return "; ".join(f"{words} ({title.lower()})" for title, words in told if words)
+
+
 _TITLES = {
     VerdictSource.EXPECTATION: "Expected",
     VerdictSource.JUDGE: "Judge",
@@ -55,6 +97,10 @@ def _of_role(role: Role) -> Callable[[RunSummary], str]:
     return lambda summary: role_model(summary, role)
 
 
+OUTCOME_COLUMNS: Sequence[SummaryColumn] = [
+    SummaryColumn(title="Ended", told=ended_words),
+    SummaryColumn(title="Evidence", told=evidence_words),
+]
 VERDICT_COLUMNS: Sequence[SummaryColumn] = [
     SummaryColumn(title=title, told=_of_source(source)) for source, title in _TITLES.items()
 ]

@@ -16,6 +16,7 @@ from toolplanner_core.llm.model import EXAMPLE_WORDS, is_example, model_words
 from toolplanner_core.prompts.question import Role
 from toolplanner_core.providers.provider import providers
 from toolplanner_core.runs.config.spec import RunSummary
+from toolplanner_core.runs.presentation.run_columns import evidence_words
 from toolplanner_core.runs.presentation.states import (
     FAULT_WORDS,
     NODE_LOOKS,
@@ -306,6 +307,8 @@ def describe_run(summary: RunSummary, *, snippet: str = "") -> str:
         lines.append(f"{EXAMPLE_WORDS}: no language model was asked")
     if summary.is_imported:
         lines.append("Imported from a file")
+    if evidence := evidence_words(summary):
+        lines.append(f"Evidence: {evidence}")
     lines += verdict_lines(summary.verdicts)
     if summary.note:
         lines.append(f"Note: {summary.note}")

@@ -80,10 +80,9 @@ _ENDED_OTHERWISE = (
 
 def state_word(node: Node) -> str:
     """The state of a node in a word; a try that did what another one could not is a fallback, and
-    a run that was ended by something else than its strategy is what lists call it. What never left
-    did not fail."""
-    if node.is_run and node.data.get("status") in _ENDED_OTHERWISE:
-        return RUN_LOOKS[Status(node.data["status"])].word
+    a run that has ended is what lists call it. What never left did not fail."""
+    if node.is_run and (status := node.data.get("status")):
+        return status_look(Status(status), str(node.data.get("strategy", ""))).word
     if node.state in (NodeState.FAILED, NodeState.FELL_BACK) and (
         node.data.get(UNSENT) or is_unsent(node)
     ):
@@ -92,14 +91,14 @@ def state_word(node: Node) -> str:
     return "fallback" if is_fallback and node.state is NodeState.OK else NODE_LOOKS[node.state].word
 
 
-_NOT_AS_ITS_NODE = (Status.ANSWERED, Status.CONTRADICTED)
-
-
 def ended_look(node: Node) -> Look | None:
-    """The look of a run that its node's state says too little of: answered and not checked, or
-    contradicted; None for all others."""
+    """The look of a run that its node's state says too little of: answered and not checked,
+    contradicted, or ended by something else than its strategy; None for all others."""
     status = node.data.get("status") if node.is_run else None
-    return RUN_LOOKS[Status(status)] if status in _NOT_AS_ITS_NODE else None
+    if status not in _ENDED_OTHERWISE:
+        return None
+    look = RUN_LOOKS[Status(status)]
+    return look if look.sign else look._replace(sign=NODE_LOOKS[node.state].sign)
 
 
 def node_look(kind_id: str, state: NodeState) -> Look:

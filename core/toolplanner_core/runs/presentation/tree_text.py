@@ -14,13 +14,11 @@ from collections.abc import Iterator
 
 from toolplanner_core.domain.ids import ROOT, NodePath
 from toolplanner_core.domain.nodes import NodeState
-from toolplanner_core.domain.plan import Status
 from toolplanner_core.runs.presentation.states import (
     FAULT_MARK,
     NODE_LOOKS,
     ended_look,
     state_word,
-    status_look,
 )
 from toolplanner_core.runs.presentation.tree_rows import has_injected_fault, tries_words
 from toolplanner_core.runs.tree.formatting import cost_words, token_words
@@ -59,9 +57,6 @@ def render_node(node: Node) -> str:
     parts = [f"{(ended or NODE_LOOKS[node.state]).sign} {struck}{_title(node)}"]
     parts += _columns(node)
     words = state_word(node)
-    status = node.data.get("status") if node.path == ROOT and ended is None else None
-    if status:
-        words = status_look(Status(status), str(node.data.get("strategy", ""))).word
     if words != _SILENT or node.path == ROOT:
         has_more = node.reason and node.reason != words
         parts.append(f"{words}: {node.reason}" if has_more else words)

@@ -24,8 +24,10 @@ from toolplanner_core.runs.compare.diff import (
     Pair,
     Relation,
     RunDiff,
+    TotalPair,
     align_children,
     diff_runs,
+    total_words,
 )
 from toolplanner_core.runs.compare.side_by_side import diff_rows, render_diff, way_words
 from toolplanner_core.runs.config.spec import RunSpec
@@ -330,3 +332,17 @@ def test_command_when_queries_differ_then_warns_that_most_differences_say_nothin
     numbers = [row["run"] for row in command_here("runs", "list", demo, "--json").data][:2]
     compared = command_here("runs", "diff", demo, *numbers)
     assert "Warning: these runs are of different queries" in compared.err
+
+
+def test_totals_when_told_to_people_then_money_is_money_and_ends_are_words(
+    workspace: Workspace,
+) -> None:
+    runs = [record_run(workspace, plans=[[("first", 1, [])]]) for _ in range(2)]
+    diff = diff_runs(workspace, *runs)
+    dear = replace(diff.left, cost=0.012267499999999999)
+    diff = replace(diff, left=dear)
+    words = {pair.name: total_words(diff, pair) for pair in diff.totals}
+    assert total_words(diff, TotalPair("cost", dear.cost, None)) == ("$0.0123", "–")
+    assert words["status"] == ("answered, not checked",) * 2
+    said = command_here("runs", "diff", workspace.path, *runs).out
+    assert "evidence" in said and "ended" in said

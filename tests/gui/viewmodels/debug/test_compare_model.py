@@ -126,10 +126,12 @@ def test_differences_only_leaves_out_what_is_the_same(model: CompareModel, diff)
 
 def test_totals_stand_one_below_the_other(diff: RunDiff) -> None:
     left, right = total_rows(diff)
-    told = ("Run 3", "solved", "2", "3", "0", "0", "300 ms", "2 fallbacks · 1 replan")
-    assert left.cells[: len(told)] == told
+    said = {title: cell for title, cell in zip(TOTAL_TITLES, left.cells, strict=True) if cell}
+    assert list(said.values())[:8] == [
+        "Run 3", "solved", "2", "3", "0", "0", "300 ms", "2 fallbacks · 1 replan",
+    ]  # fmt: skip
     assert dict(zip(TOTAL_TITLES, left.cells, strict=True))["Acting model"] == "offline planner"
-    assert right.cells[3] == "4"
+    assert dict(zip(TOTAL_TITLES, right.cells, strict=True))["API calls"] == "4"
 
 
 def test_steps_when_they_differ_in_number_then_one_is_said_to_be_one(
