@@ -31,6 +31,8 @@ _NEAR, _KEPT = 12, 40
 _LONELY = 0.1
 """What is alone joins a group that is less like it by so much: without, 1,050 of the ToolBench
 catalogue's toolkits have one API, with it 450, and 189 by k-means."""
+_NOBODY = set[int]()
+"""Whom a group is compared with that was joined to another."""
 _LARGEST = 4.5
 """Groups are not joined to more than so many times the mean size: names and reviews of hundreds of
 APIs tell nothing."""
@@ -125,6 +127,7 @@ def _join_near(
         parent[a] = parent[b] = new
         parent.append(new)
         near = sorted(c for c in links[a] | links[b] if parent[c] == c)
+        links[a] = links[b] = _NOBODY
         best = sorted(_likenesses(mean, new, near), key=lambda one: -one[1])[:_KEPT]
         links.append({c for c, _ in best})
         for c, likeness in best:

@@ -52,7 +52,10 @@ class Meaning:
             return
         vectors = self._words.encode(texts)
         self._middle = vectors.mean(axis=0)
-        self._texts = unit(vectors - self._middle)
+        # In place: of a million texts these are a gigabyte.
+        vectors -= self._middle
+        vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
+        self._texts = vectors
 
     def is_usual(self, word: str) -> bool:
         """Whether people use the word; all without word vectors."""

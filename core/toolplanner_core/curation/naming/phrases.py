@@ -78,6 +78,8 @@ class PhraseBook:
         tool_cut = [first_sentences(plain(text), most=160) for _, _, text in numbers]
         self.casing = Casing([*zip(self.tools, cut, strict=True), *enumerate(tool_cut)])
         self._words: dict[str, Counter[str]] = defaultdict(Counter)
+        # Three of four phrases of a large catalogue occur again: one tuple of each is enough.
+        self._keys: dict[Key, Key] = {}
         self._of_tool = [
             self._weights(title, text, of_name=IN_TITLE, of_text=IN_TOOL_DESCRIPTION)
             for title, text in zip(self.titles, tool_cut, strict=True)
@@ -86,6 +88,7 @@ class PhraseBook:
             self._weights(api.name, text, of_name=IN_NAME, of_text=IN_DESCRIPTION, is_split=True)
             for api, text in zip(apis, cut, strict=True)
         ]
+        self._keys.clear()
         self._drop_refrains()
         self._forms = self._collect_forms()
         self._number = functools.cache(self._choose_number)
@@ -249,7 +252,7 @@ class PhraseBook:
             n = len(stems)
             for begin in range(n):
                 for end in range(begin + 1, min(n, begin + _LONGEST) + 1):
-                    key = stems[begin:end]
+                    key = self._keys.setdefault(stems[begin:end], stems[begin:end])
                     weights[key] = max(weight, weights.get(key, 0.0))
 
     def _collect_forms(self) -> dict[str, Counter[str]]:
