@@ -22,12 +22,14 @@ from toolplanner_core.prompts.adaplanner import CheckResult, MakeCheckedPlan, Re
 from toolplanner_core.prompts.analyse import Analyse
 from toolplanner_core.prompts.anytool import CheckSolvable
 from toolplanner_core.prompts.choose_api import ChooseApi
+from toolplanner_core.prompts.codeact import ActByCode
 from toolplanner_core.prompts.conversation import Function, FunctionCall
 from toolplanner_core.prompts.fill_arguments import FillArguments
 from toolplanner_core.prompts.final_answer import FinalAnswer
 from toolplanner_core.prompts.make_plan import MakePlan, Replan
 from toolplanner_core.prompts.probing import ProbeApi
 from toolplanner_core.prompts.programs import BlameTool, ReviseProgram, WriteProgram
+from toolplanner_core.prompts.rag import ExtractApis
 from toolplanner_core.prompts.toolchain_star import ProposeStep
 from toolplanner_core.prompts.toolnet import ScoreTools
 from toolplanner_core.prompts.tptu import Decompose
@@ -170,7 +172,8 @@ def scripted_answer(request: ModelRequest, asked_before: int) -> Any:
         case Decompose():
             return _decomposed(question)
         case WriteProgram() | ReviseProgram():
-            return {"program": _program(question)}
+            refused = isinstance(question, ReviseProgram)
+            return {"program": _program(question.protocols, refused=refused)}
         case BlameTool():
             made = question.calls[-1].name if question.calls else question.names[0]
             return {"tool": made, "reason": "Its call was refused: the quota is used up."}
@@ -207,8 +210,11 @@ def _compared(request: ModelRequest) -> Any:
     return {"better": better, "reason": "It came to a price, the other one was refused."}
 
 
-_PLAIN: Mapping[str, Callable[[ModelRequest], Any]] = {
+_PLAIN: Mapping[str, Callable[[Any], Any]] = {
     "judge_answer": _judged, "reflect": _reflected, "compare_branches": _compared,
+    "act_by_code": lambda request: _coded(request.question),
+    "extract_apis": lambda request: _extracted(request.question),
+    "rate_thought": lambda _request: {"reason": "It leads on.", "value": "likely"},
     "choose_helpers": lambda _request: {"functions": []},
 }  # fmt: skip
 
@@ -325,9 +331,21 @@ def _number(titles: list[str], vendors: tuple[str, ...]) -> int | None:
     return titles.index(name) + 1 if name else None
 
 
-def _program(question: WriteProgram | ReviseProgram) -> str:
-    names = [text.removeprefix("def ").partition("(")[0] for text in question.protocols]
-    refused = isinstance(question, ReviseProgram)
+def _coded(question: ActByCode) -> Any:
+    """The first piece fails; the second one takes another vendor."""
+    printed = question.session[-1].told if question.session else ""
+    if said := re.search(r"One share .* EUR\.", printed):
+        return {"thought": "Both needs are answered.", "code": "", "answer": said.group()}
+    refused = bool(question.session)
+    thought = (
+        "That vendor refuses; another one." if refused else "The price, and what it is in EUR."
+    )
+    code = _program(question.protocols, refused=refused)
+    return {"thought": thought, "code": code, "answer": ""}
+
+
+def _program(protocols: Sequence[str], *, refused: bool) -> str:
+    names = [text.removeprefix("def ").partition("(")[0] for text in protocols]
     price = pick_function(names, (WORKS,) if refused else PRICE.vendors)
     return _PROGRAM.format(price=price, exchange=pick_function(names, EUROS.vendors))
 
@@ -336,6 +354,12 @@ def _scored(name: str) -> dict[str, object]:
     if is_of(name, NO_QUOTA):
         return {"tool": name, "score": -2, "reason": "It refused: its quota is used up."}
     return {"tool": name, "score": 3, "reason": "Its reply was needed for the answer."}
+
+
+def _extracted(question: ExtractApis) -> Any:
+    titles = [api.title for api in question.apis]
+    wanted = [_number(titles, (vendor,)) for vendor in (*PRICE.vendors, *EUROS.vendors)]
+    return {"apis": [number for number in wanted if number is not None]}
 
 
 def _solvable(titles: list[str]) -> Any:

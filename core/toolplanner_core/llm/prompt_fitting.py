@@ -19,8 +19,8 @@ from toolplanner_core.words.formatting import count
 _TOKEN = re.compile(r"[A-Za-z]{1,5}|[0-9]|[!-/:-@[-`{-~]{1,2}|[^\x00-\x7F]|\n+")
 """A careful guess, measured on SmolLM2's tokens: words count by five letters, each digit and each
 letter of another script for itself, so that JSON full of numbers is not taken for half its size."""
-_PER_MESSAGE, _PER_CALL = 4, 12
-"""Tokens around a message, and around a call of a function beside its arguments."""
+_PER_MESSAGE, _PER_CALL, _PER_SCHEMA = 4, 12, 24
+"""Tokens around a message, a call of a function beside its arguments, and a schema."""
 _LEAST = 160
 """Characters of a piece that is not cut any more."""
 _BLOCK = re.compile(r"<(?P<tag>\w+)>\n(?P<inner>.*?)\n</(?P=tag)>", re.DOTALL)
@@ -41,8 +41,10 @@ def estimate_tokens(request: ModelRequest) -> int:
 def estimate_sent_tokens(request: ModelRequest) -> int:
     """Tokens of a request where the endpoint writes the schema of the answer into the prompt, as
     many do, guessed."""
-    schema = json.dumps(dict(request.schema), ensure_ascii=False) if request.schema else ""
-    return estimate_tokens(request) + _tokens(schema)
+    if not request.schema:
+        return estimate_tokens(request)
+    schema = json.dumps(dict(request.schema), ensure_ascii=False)
+    return estimate_tokens(request) + _PER_SCHEMA + _tokens(schema)
 
 
 def estimate_text_tokens(texts: Iterable[str]) -> int:

@@ -34,6 +34,7 @@ from toolplanner_core.prompts.render import (
     chat,
     cut,
     failure_lines,
+    function_lines,
     result_lines,
 )
 from toolplanner_core.prompts.texts import prompt
@@ -186,12 +187,6 @@ def _parse_take(data: Any, taken: Mapping[str, int], where: str) -> dict[str, st
 
 
 _ANEW = """An earlier plan failed, see the failures. Begin anew and do not repeat what failed."""
-_FUNCTION_LIMIT = 1500
-"""Characters of one function's documentation in a plan question."""
-
-
-def _function_lines(functions: tuple[Function, ...]) -> str:
-    return "\n".join(cut(as_json(each.to_json()), _FUNCTION_LIMIT) for each in functions)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -211,7 +206,7 @@ class MakeCheckedPlan(Question[CheckedPlan]):
         anew = f"\n{_ANEW}" if self.failures else ""
         return chat(
             prompt("make_checked_plan", anew=anew, max_steps=self.max_steps),
-            block("functions", _function_lines(self.functions)),
+            block("functions", function_lines(self.functions)),
             block("query", self.query),
             block("failures", failure_lines(self.failures)) if self.failures else "",
         )
@@ -243,7 +238,7 @@ class ReviseCheckedPlan(MakeCheckedPlan):
         done = ", ".join(str(result.step) for result in self.finished) or "none"
         return chat(
             prompt("revise_checked_plan", max_steps=self.max_steps),
-            block("functions", _function_lines(self.functions)),
+            block("functions", function_lines(self.functions)),
             block("query", self.query),
             block("plan", as_json(self.plan.to_json())),
             f"Steps that are done: {done}. Step that failed: {self.failed_step}.",

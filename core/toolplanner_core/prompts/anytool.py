@@ -25,6 +25,8 @@ META = prompt("anytool_meta")
 FLAT = prompt("anytool_flat")
 TOOL = prompt("anytool_tool")
 SOLVER = prompt("anytool_solver")
+PLAIN_AGENT = prompt("plain_agent")
+"""Of the agent in the same tables that is only given its APIs (table 1)."""
 
 _WAKE = {
     "tool": prompt("wake_tool"),

@@ -139,9 +139,14 @@ class MadeCall(NamedTuple):
     outcome: str
 
 
-def end_text(end: ProgramEnd) -> str:
-    """How a program ended, for a model."""
-    lines = [f"printed: {cut(end.printed, _PRINTED_LIMIT)}" if end.printed else "printed nothing"]
+def end_text(end: ProgramEnd, *, printed: str | None = None) -> str:
+    """How a program ended, for a model.
+
+    Args:
+        printed: what is told of its output, None = all of it.
+    """
+    said = end.printed if printed is None else printed
+    lines = [f"printed: {cut(said, _PRINTED_LIMIT)}" if said else "printed nothing"]
     if not end.ok:
         lines.append(cut(end.trace or f"{end.error}: {end.message}", _PRINTED_LIMIT))
     return "\n".join(lines)
@@ -296,7 +301,11 @@ def program_names(data: Any, protocols: Iterable[str]) -> list[str]:
 
 
 def _program(data: Any) -> str:
-    text = text_member(as_object(data), "program")
+    return plain_program(text_member(as_object(data), "program"))
+
+
+def plain_program(text: str) -> str:
+    """A program without the fence that models put around code."""
     lines = text.split("\n")
     if lines[0].startswith("```"):
         lines = lines[1:-1] if lines[-1].startswith("```") else lines[1:]

@@ -5,13 +5,14 @@ the offline planner) sees the same typed fields, and every answer goes through t
 Small checks help parsers: every misfit is an `AnswerInvalid` in words that a model can act on.
 """
 
+import json
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from typing import Any, ClassVar, Generic, TypeVar, cast
 
 from toolplanner_core.domain.api import JsonSchema
-from toolplanner_core.prompts.conversation import Message
+from toolplanner_core.prompts.conversation import FunctionCall, Message
 from toolplanner_core.prompts.offered import in_answer
 from toolplanner_core.prompts.texts import prompt
 
@@ -170,3 +171,16 @@ def as_int(data: Any, where: str) -> int:
     if isinstance(data, float) and not data.is_integer():
         raise AnswerInvalid(f"expected a whole number, got {data}", where=where)
     return int(data)
+
+
+def named_call(data: dict[str, Any], names: Sequence[str], where: str = "$") -> FunctionCall:
+    """The properties "call" and "arguments" as a call of one of these functions."""
+    name = text_member(data, "call", where)
+    if name not in names:
+        known = ", ".join(names[:40])
+        raise AnswerInvalid(f"there is no function {name!r}: {known}", where=f"{where}.call")
+    given = as_object(member(data, "arguments", where), f"{where}.arguments")
+    call = FunctionCall("", name, json.dumps(given, ensure_ascii=False))
+    if call.values() is None:
+        raise AnswerInvalid("they are nested too deep", where=f"{where}.arguments")
+    return call

@@ -22,7 +22,7 @@ from toolplanner_core.domain.observation import (
     Observation,
 )
 from toolplanner_core.domain.plan import QueryNeed
-from toolplanner_core.prompts.conversation import Message
+from toolplanner_core.prompts.conversation import Function, Message
 from toolplanner_core.prompts.result_paths import path_line
 from toolplanner_core.prompts.texts import DATA_RULE, PromptText
 
@@ -99,6 +99,8 @@ section 0)."""
 TOOLKIT_TEXT = 100
 """Characters of a toolkit's text in a list of toolkits."""
 _DESCRIPTION_LIMIT = 300
+_FUNCTION_LIMIT = 1500
+"""Characters of one function's documentation where many are listed."""
 _DOCUMENTATION_LIMIT = 6000
 """A few of ToolBench's APIs carry whole articles or hundreds of enum values."""
 
@@ -138,6 +140,11 @@ def block(tag: str, text: str) -> str:
 def one_line(text: str, limit: int = _DESCRIPTION_LIMIT) -> str:
     """Text without line breaks, cut."""
     return cut(" ".join(text.split()), limit)
+
+
+def function_lines(functions: Iterable[Function]) -> str:
+    """One line per function: its JSON, cut."""
+    return "\n".join(cut(as_json(each.to_json()), _FUNCTION_LIMIT) for each in functions)
 
 
 def toolkit_lines(cards: Iterable[ToolkitCard], text: int | None = TOOLKIT_TEXT) -> str:

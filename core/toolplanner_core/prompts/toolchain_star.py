@@ -13,18 +13,14 @@ from toolplanner_core.prompts.conversation import Function, FunctionCall, Messag
 from toolplanner_core.prompts.functions import GIVE_ANSWER
 from toolplanner_core.prompts.offered import in_steps
 from toolplanner_core.prompts.question import (
-    AnswerInvalid,
     Question,
     as_list,
     as_object,
-    member,
+    named_call,
     object_schema,
-    text_member,
 )
-from toolplanner_core.prompts.render import as_json, block, chat, cut
+from toolplanner_core.prompts.render import block, chat, function_lines
 from toolplanner_core.prompts.texts import prompt
-
-_FUNCTION_LIMIT = 1500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,10 +56,9 @@ class ProposeStep(Question[ProposedStep]):
     so_far: tuple[str, ...]
 
     def messages(self) -> list[Message]:
-        lines = "\n".join(cut(as_json(each.to_json()), _FUNCTION_LIMIT) for each in self.functions)
         return chat(
             prompt("propose_step"),
-            block("functions", lines),
+            block("functions", function_lines(self.functions)),
             block("query", self.query),
             block("so_far", "\n".join(self.so_far)) if self.so_far else "Nothing was called yet.",
         )
@@ -82,15 +77,7 @@ class ProposeStep(Question[ProposedStep]):
 
     def parse(self, data: Any) -> ProposedStep:
         found = as_object(data)
-        name = text_member(found, "call")
-        names = [each.name for each in self.functions]
-        if name not in names:
-            known = ", ".join(names[:40])
-            raise AnswerInvalid(f"there is no function {name!r}: {known}", where="$.call")
-        arguments = as_object(member(found, "arguments"), "$.arguments")
-        call = FunctionCall("", name, json.dumps(arguments, ensure_ascii=False))
-        if call.values() is None:
-            raise AnswerInvalid("they are nested too deep", where="$.arguments")
+        call = named_call(found, [each.name for each in self.functions])
         then = as_list(found.get("then") or [], "$.then")
         thought = found.get("thought")
         return ProposedStep(

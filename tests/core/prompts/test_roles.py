@@ -22,13 +22,15 @@ ROLES = {
         "blame_tool", "choose_helpers", "decompose", "describe_apis", "describe_toolkit",
         "make_checked_plan", "make_plan", "paraphrase", "probe_api", "reflect", "replan",
         "revise_checked_plan", "revise_program", "write_program",
+        "extract_apis", "reason_calls",
     },
     Role.ACTING: {
         "analyse", "check_result", "choose_api", "fill_arguments", "final_answer", "propose_step",
+        "act_by_code", "reason_answer",
     },
     Role.JUDGING: {
         "check_solvable", "compare_answers", "compare_branches", "grade_answer", "judge_answer",
-        "score_tools",
+        "score_tools", "rate_thought", "vote_thoughts",
     },
 }  # fmt: skip
 

@@ -24,7 +24,7 @@ from toolplanner_core.workspace import Workspace
 
 TEN = (
     "adaplanner", "anytool", "atc", "dfsdt", "react", "reflexion", "tool-planner",
-    "toolchain-star", "toolnet", "tptu",
+    "toolchain-star", "toolnet", "tptu", "chain-of-thought", "plain-agent", "rag", "codeact", "tot",
 )  # fmt: skip
 
 

@@ -32,7 +32,7 @@ from toolplanner_core.workspace.call_statistics import error_figures, errors_of_
 OFFERING = {
     "make_plan", "replan", "fill_arguments", "choose_api", "make_checked_plan",
     "revise_checked_plan", "propose_step", "decompose", "write_program", "revise_program",
-    "blame_tool", "score_tools",
+    "blame_tool", "score_tools", "reason_calls", "extract_apis", "act_by_code",
 }  # fmt: skip
 """Typed questions that offer something by name or number; the others can name nothing."""
 ANYTOOL = {"max_questions": 2, "max_rounds": 1, "max_agents": 2, "solver_questions": 3}
@@ -47,6 +47,11 @@ TEN: dict[str, dict[str, Any]] = {
     "anytool": ANYTOOL,
     "tptu": {"max_subtasks": 2, "tries": 2},
     "atc": {"revisions": 1},
+    "chain-of-thought": {"most_calls": 2},
+    "plain-agent": {"max_questions": 3},
+    "rag": {"max_questions": 2},
+    "codeact": {"max_turns": 2},
+    "tot": {"proposals": 2, "depth": 2},
 }
 
 

@@ -67,6 +67,13 @@ CAPPED: dict[str, tuple[str, dict[str, Any], int]] = {
     ),
     # Sub-tasks, arguments for each try, the answer.
     "tptu": ("tptu", {"max_subtasks": 2, "tries": 2}, 1 + 2 * 2 + 1),
+    # Reasoning and the answer; questions of the acting; the choice before them; levels of two
+    # states, each with thoughts and their rating.
+    "chain-of-thought": ("chain-of-thought", {"most_calls": 2}, 2),
+    "plain agent": ("plain-agent", {"max_questions": 4}, 4),
+    "rag": ("rag", {"max_questions": 4}, 1 + 4),
+    "codeact": ("codeact", {"max_turns": 3}, 3),
+    "tot": ("tot", {"proposals": 2, "depth": 2}, 2 * (2 * 2 + 2 * 2)),
     "tptu unplanned": ("tptu", {"planner": False, "retriever": False, "max_turns": 4}, 4),
 }
 """Strategies with small caps: id, options, questions at most (repairs and tries not counted)."""

@@ -107,6 +107,30 @@ TABLE = (
     Row("toolchain-star", "beta", "weight of both terms of h", 0.5, 0.5),
     Row("toolchain-star", "remember", "long-term memory", True, True),
     Row("toolchain-star", "shortlist", "given with the task", 20, 20, _SEARCHED),
+    # Baselines of the papers' tables
+    Row("chain-of-thought", "calls", "reasoning alone", "none", "planned", "tasks need calls"),
+    Row("chain-of-thought", "most_calls", "none", 8, 8, _OURS),
+    Row("chain-of-thought", "shortlist", "none", 20, 20, _OURS),
+    Row("plain-agent", "solver", "DFSDT; CoT is the other row", "dfsdt", "react", "costs less"),
+    Row("plain-agent", "most_calls", "“maximum number of API calls to 10”", 10, 10),
+    Row("plain-agent", "max_questions", "not given", 20, 20, _OURS),
+    Row("plain-agent", "shortlist", "all reference APIs", 120, 64, "models choose badly of many"),
+    Row("rag", "retrieved", "“the most relevant segments”", 50, 50, _OURS),
+    Row("rag", "extract", "GPT-4 extracts candidates", True, True),
+    Row("rag", "kept", "pool of 64", 64, 20, "as ReAct"),
+    Row("rag", "solver", "DFSDT", "dfsdt", "react", "costs less"),
+    Row("rag", "most_calls", "“maximum number of API calls to 10”", 10, 10),
+    Row("rag", "max_questions", "not given", 20, 20, _OURS),
+    Row("codeact", "max_turns", "n_turns_limit 10", 10, 10),
+    Row("codeact", "most_calls", "no limit", 60, 60, _OURS),
+    Row("codeact", "shortlist", "given with the task", 20, 20, _SEARCHED),
+    Row("tot", "proposals", "k = 5 (creative writing)", 5, 3, "questions grow as its product"),
+    Row("tot", "breadth", "n_select_sample 5", 5, 2, "each state that stays is a call"),
+    Row("tot", "depth", "steps 4 (Game of 24)", 4, 8, "tasks take more calls"),
+    Row("tot", "evaluation", "method_evaluate value", "value", "value"),
+    Row("tot", "evaluations", "n_evaluate_sample 3", 3, 1, "questions grow as its product"),
+    Row("tot", "max_questions", "no limit", 500, 200, "as DFSDT"),
+    Row("tot", "shortlist", "its tasks call nothing", 20, 20, _OURS),
 )  # fmt: skip
 
 
@@ -118,11 +142,14 @@ SOURCES = {
     "tool-planner": BESIDE, "kmeans": BESIDE, "dbscan": BESIDE, "toolnet": BESIDE,
     "anytool": BESIDE, "tptu": BESIDE, "atc": BESIDE, "dfsdt": CODE, "react": MEMORY,
     "reflexion": CODE, "adaplanner": CODE, "toolchain-star": MEMORY,
+    "chain-of-thought": MEMORY, "plain-agent": BESIDE, "rag": BESIDE, "codeact": CODE, "tot": CODE,
 }  # fmt: skip
 """Who says what a paper says, by plug-in. Code that was read: OpenBMB/ToolBench (inference/
 Downstream_tasks/rapidapi.py: 12 and 200, the width by the method's name DFS_woFilter_w2),
 noahshinn/reflexion (alfworld_trial.py: the last 3 reflections, 49 steps; 10 trials in
-run_reflexion.sh), haotiansun14/AdaPlanner (alfworld.ipynb: NUM_TRY 6, NUM_TRY_RESET 3)."""
+run_reflexion.sh), haotiansun14/AdaPlanner (alfworld.ipynb: NUM_TRY 6, NUM_TRY_RESET 3),
+princeton-nlp/tree-of-thought-llm (src/tot/methods/bfs.py, scripts/game24/bfs.sh, tasks/game24.py),
+xingyaoww/code-act (scripts/eval/m3tooleval/main.py: 10 turns, temperature 0)."""
 OTHER_SOURCES = {
     **dict.fromkeys(
         [
@@ -134,11 +161,16 @@ OTHER_SOURCES = {
             ("adaplanner", "toolkits"), ("adaplanner", "shortlist"), ("dfsdt", "shortlist"),
             ("toolchain-star", "shortlist"), ("toolchain-star", "max_expansions"),
             ("toolchain-star", "samples"), ("toolchain-star", "alpha"), ("toolchain-star", "beta"),
+            ("chain-of-thought", "most_calls"), ("chain-of-thought", "shortlist"),
+            ("plain-agent", "max_questions"), ("rag", "retrieved"), ("rag", "max_questions"),
+            ("codeact", "most_calls"), ("codeact", "shortlist"), ("tot", "max_questions"),
+            ("tot", "shortlist"),
         ],
         OURS,
     ),
     ("dfsdt", "rank"): MEMORY,
     ("reflexion", "success"): MEMORY,
+    ("tot", "proposals"): MEMORY,
 }  # fmt: skip
 """Rows whose value has another source than the others of their plug-in: of most of these the number
 is ours, since the paper gives none or one for each of its tasks."""
@@ -194,9 +226,11 @@ ROLES = {
     "judge_answer": "judging", "make_plan": "planning", "programs": "planning",
     "reflexion": "planning", "toolchain_star": "acting", "toolnet": "judging", "tptu": "planning",
     "grade_answer": "judging", "probing": "planning", "fill_arguments": "acting",
+    "rag": "planning", "codeact": "acting", "tree_of_thoughts": "judging",
+    "chain_of_thought": "planning",
 }  # fmt: skip
 """Who answers the questions of a module of prompts (Source: Tool-Planner, table 7)."""
-EXCEPT = {"check_result": "acting"}
+EXCEPT = {"check_result": "acting", "reason_answer": "acting"}
 """Of a module of prompts, the questions that another one answers than the others."""
 
 
@@ -211,20 +245,21 @@ def test_roles_when_questions_are_asked_then_who_plans_judges_and_acts_stays_as_
 
 def test_temperature_when_nothing_is_said_then_it_is_the_papers() -> None:
     """0.3 for planning and acting (Tool-Planner), 0 for programs and judging (ATC)."""
+    from toolplanner_core.prompts import codeact, programs, toolchain_star, tree_of_thoughts
     from toolplanner_core.prompts import judge_answer as judging
     from toolplanner_core.prompts import make_plan as planning
-    from toolplanner_core.prompts import programs, toolchain_star
     from toolplanner_core.runs.engine.gate import TURN_TEMPERATURE
 
     assert Question.temperature == 0.3
     assert TURN_TEMPERATURE == 0.3
     asked = [planning.MakePlan, planning.Replan, judging.JudgeAnswer]
     asked += [t for t in vars(programs).values() if _is_question(t)]
-    asked.append(toolchain_star.ProposeStep)
+    asked += [toolchain_star.ProposeStep, codeact.ActByCode, tree_of_thoughts.RateThought]
     told = {question.id: question.temperature for question in asked}
     assert told == {
         "make_plan": 0.3, "replan": 0.3, "judge_answer": 0.0,
         "propose_step": 0.7, "write_program": 0.0, "blame_tool": 0.0, "revise_program": 0.0,
+        "act_by_code": 0.0, "rate_thought": 0.7,
     }  # fmt: skip
 
 

@@ -24,8 +24,10 @@ from toolplanner_core.workspace import Workspace
 
 TEN = (
     "adaplanner", "anytool", "atc", "dfsdt", "react", "reflexion", "tool-planner",
-    "toolchain-star", "toolnet", "tptu",
+    "toolchain-star", "toolnet", "tptu", "chain-of-thought", "plain-agent", "rag", "codeact", "tot",
 )  # fmt: skip
+TWO_QUESTIONS = ("chain-of-thought",)
+"""Strategies that ask too little to use a small budget up."""
 
 
 def go(
@@ -73,7 +75,9 @@ def test_run_when_replies_never_end_then_they_end_where_its_tokens_do(
     assert replay_spoken(workspace, done).identical
 
 
-@pytest.mark.parametrize("strategy", TEN)
+@pytest.mark.parametrize(
+    "strategy", [each for each in TEN if each != "chain-of-thought"]
+)  # it asks twice
 def test_run_when_the_next_prompt_does_not_fit_then_it_is_not_sent(
     workspace: Workspace, strategy: str
 ) -> None:

@@ -169,3 +169,24 @@ class PoolSolver:
         return await search_tree(
             run, options, acting, talk, enough=self._hunt.spent, may_give_up=True
         )
+
+
+async def solve_once(
+    run: RunScope,
+    apis: Sequence[Api],
+    system: str,
+    *,
+    how: Literal["dfsdt", "react"],
+    limits: SolverLimits,
+) -> Answer:
+    """Try to answer the query with these APIs, once; giving up ends it."""
+    is_tree = how == "dfsdt"
+    finishes = (GIVE_ANSWER, RESTART, GIVE_UP) if is_tree else (GIVE_ANSWER, GIVE_UP)
+    functions = Functions.of(apis, finishes)
+    acting = PoolTurnExecutor(run, functions, limits.calls)
+    talk = run.dialogue(system, functions.functions, name="act", title="Think and act")
+    talk.say(query_text(run.task.query))
+    if not is_tree:
+        return await run_react_loop(run, acting, talk, max_steps=limits.questions)
+    options = DfsdtOptions(max_questions=limits.questions)
+    return await search_tree(run, options, acting, talk, may_give_up=True)

@@ -73,7 +73,7 @@ class StrategyPlugin:
         answers: it answers queries, so that its solved runs are ways to an answer. False: it looks
             at APIs one by one, in no order that means anything.
         example: the options with which its example run in the demo shows what it is about, None =
-            it answers no query, so there is no example of it.
+            there is none: it answers no query, or cannot answer that of the examples.
         is_offered: people choose it. False: requests from outside drive it, so that the program
             alone starts it, with its requests.
         published: the settings of its paper, None = it has none.

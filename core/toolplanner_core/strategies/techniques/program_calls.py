@@ -1,11 +1,13 @@
 """Run one program in a node: each call of it is a node below, with its line, and passes the gate.
 
-Shared by the strategies that write programs.
+Shared by the strategies that write programs. A program may begin as an earlier one did: calls that
+were made there are not made again, and its variables are as they were.
 """
 
-from collections.abc import Mapping
+from collections import deque
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.ids import ApiId
@@ -37,12 +39,21 @@ _REASON = 90
 """Characters of why a program failed: it stands beside its node and beside the next."""
 
 
+class AnsweredCall(NamedTuple):
+    """A call that was answered: the API with its arguments, and a value or what was raised."""
+
+    api: ApiId
+    arguments: Mapping[str, Any]
+    outcome: object
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DoneProgram:
     """A program that has ended.
 
     Attributes:
         calls: that it made, in order.
+        answered: those of them that an API answered or refused, in order.
         replies: values that APIs returned, by API, in order.
         error: class of the last call, if it failed.
         seq: event of the end; a cause for what follows.
@@ -50,6 +61,7 @@ class DoneProgram:
 
     end: ProgramEnd
     calls: tuple[MadeCall, ...]
+    answered: tuple[AnsweredCall, ...]
     replies: Mapping[ApiId, list[Any]]
     error: ErrorClass | None
     seq: int
@@ -62,13 +74,29 @@ class DoneProgram:
 
 
 async def execute(
-    run: RunScope, node: OpenNode, program: str, protocols: Protocols, *, most_calls: int
+    run: RunScope,
+    node: OpenNode,
+    program: str,
+    protocols: Protocols,
+    *,
+    most_calls: int,
+    before: Sequence[AnsweredCall] = (),
 ) -> DoneProgram:
-    """Run a program in an open node; it may call what the protocols name."""
-    made = _Calls(run, node, program, protocols, most_calls)
+    """Run a program in an open node; it may call what the protocols name.
+
+    Args:
+        before: calls of an earlier program, in order: as long as this one makes the same, they
+            are answered as they were, and nothing is sent.
+    """
+    made = _Calls(run, node, program, protocols, most_calls=most_calls, before=before)
     ran = await run.program(program, protocols.by_name, made.answer)
     return DoneProgram(
-        end=ran.end, calls=tuple(made.calls), replies=made.replies, error=made.error, seq=ran.seq
+        end=ran.end,
+        calls=tuple(made.calls),
+        answered=tuple(made.answered),
+        replies=made.replies,
+        error=made.error,
+        seq=ran.seq,
     )
 
 
@@ -76,11 +104,21 @@ class _Calls:
     """The calls of one program."""
 
     def __init__(
-        self, run: RunScope, node: OpenNode, program: str, protocols: Protocols, most_calls: int
+        self,
+        run: RunScope,
+        node: OpenNode,
+        program: str,
+        protocols: Protocols,
+        *,
+        most_calls: int,
+        before: Sequence[AnsweredCall],
     ) -> None:
         self._run, self._node, self._program = run, node, program
         self._protocols, self._most_calls = protocols, most_calls
+        self._before = deque(before)
+        self._sent = 0
         self.calls: list[MadeCall] = []
+        self.answered: list[AnsweredCall] = []
         self.replies: dict[ApiId, list[Any]] = {}
         self.error: ErrorClass | None = None
 
@@ -88,6 +126,8 @@ class _Calls:
         """Do one call: a value, or what is raised in the program."""
         if len(self.calls) >= self._most_calls:
             return HostFailure(message=f"a program may make {counted(self._most_calls, 'call')}")
+        if (known := self._answered_before(call)) is not None:
+            return known.outcome
         api = self._protocols.by_name[call.name].api
         self._node.tell(line=call.line)
         data = {
@@ -97,9 +137,24 @@ class _Calls:
             "values": "\n".join(f"{name} = {value}" for name, value in call.values.items()),
             "stack": format_stack(call.stack, self._program),
         }
-        title, number = f"line {call.line}: {api.title}", len(self.calls) + 1
-        async with self._run.node(PROGRAM_LINE, number, title, data=data) as node:
+        self._sent += 1
+        title = f"line {call.line}: {api.title}"
+        async with self._run.node(PROGRAM_LINE, self._sent, title, data=data) as node:
             return await self._do(call, node)
+
+    def _answered_before(self, call: HostCall) -> AnsweredCall | None:
+        """The next call of the earlier program, if this is the same; else none of it counts."""
+        wanted = self._protocols.read(call)
+        known = self._before[0] if self._before else None
+        if isinstance(wanted, str) or known is None:
+            return None
+        if (wanted.api.id, dict(wanted.arguments)) != (known.api, dict(known.arguments)):
+            self._before.clear()
+            return None
+        self._before.popleft()
+        self.answered.append(known)
+        self.calls.append(MadeCall(call.line, call.name, "answered as it was before"))
+        return known
 
     async def _do(self, call: HostCall, node: OpenNode) -> object:
         wanted = self._protocols.read(call)
@@ -112,6 +167,7 @@ class _Calls:
         self.error = seen.error
         if seen.error is None:
             told = as_json(seen.value)
+            self.answered.append(AnsweredCall(wanted.api.id, wanted.arguments, seen.value))
             self.calls.append(MadeCall(call.line, call.name, f"returned {told}"))
             self.replies.setdefault((seen.api or wanted.api).id, []).append(seen.value)
             node.end(NodeState.OK, one_line(told))
@@ -119,7 +175,9 @@ class _Calls:
         words = seen.error.value.replace("_", " ")
         self.calls.append(MadeCall(call.line, call.name, f"{words}: {seen.message}"))
         node.end(NodeState.FAILED, words, error=seen.error)
-        return HostFailure(message=f"{call.name} failed ({words}): {cut(seen.message, 300)}")
+        failure = HostFailure(message=f"{call.name} failed ({words}): {cut(seen.message, 300)}")
+        self.answered.append(AnsweredCall(wanted.api.id, wanted.arguments, failure))
+        return failure
 
 
 def _around(program: str, line: int) -> str:
