@@ -57,9 +57,7 @@ _TITLE = 80
 class TotOptions:
     """Options of the strategy."""
 
-    proposals: int = option(
-        3, "Next calls thought of from each state.", title="Thoughts", minimum=1, maximum=20
-    )
+    thoughts: int = option(3, "Next calls thought of from each state.", minimum=1, maximum=20)
     breadth: int = option(2, "States that stay on each level.", minimum=1, maximum=20)
     depth: int = option(8, "Levels at most.", title="Levels", minimum=1, maximum=100)
     evaluation: Literal["value", "vote"] = option(
@@ -147,7 +145,7 @@ class _Tree:
         return states
 
     async def _proposed(self, told: tuple[str, ...]) -> list[ProposedStep]:
-        samples = min(self.options.proposals, self.options.max_questions - self.asked)
+        samples = min(self.options.thoughts, self.options.max_questions - self.asked)
         if samples < 1:
             return []
         self.asked += samples
@@ -287,7 +285,7 @@ PLUGIN = StrategyPlugin(
     points=(ACCEPT,),
     published=PublishedSettings(
         options={
-            "proposals": 5,
+            "thoughts": 5,
             "breadth": 5,
             "depth": 4,
             "evaluation": "value",

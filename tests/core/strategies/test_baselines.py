@@ -171,7 +171,7 @@ def test_tot_when_thoughts_are_rated_then_only_the_best_is_called_and_the_others
     finish = step("give_answer", final_answer="It is 3 degrees.")
     spoken = speak(
         workspace, "tot", step(GEO, q="Oslo"), step(NOW, q="Oslo"), rated("likely"), rated("sure"),
-        finish, finish, rated("sure"), proposals=2, breadth=1,
+        finish, finish, rated("sure"), thoughts=2, breadth=1,
     )  # fmt: skip
     nodes = load_tree(workspace, spoken.summary.run).nodes
     thoughts = [nodes[f"thought_level.1/thought_state.{number}"] for number in (1, 2)]
@@ -186,7 +186,7 @@ def test_tot_when_a_vote_is_held_then_the_one_with_most_votes_stays(workspace: W
     votes = [{"reason": "", "best": n} for n in (2, 2, 1)]
     spoken = speak(
         workspace, "tot", step(GEO, q="Oslo"), step(NOW, q="Oslo"), *votes, finish, finish,
-        proposals=2, breadth=1, evaluation="vote", evaluations=3,
+        thoughts=2, breadth=1, evaluation="vote", evaluations=3,
     )  # fmt: skip
     assert len(spoken.calls) == 1
     nodes = load_tree(workspace, spoken.summary.run).nodes.values()
@@ -194,7 +194,7 @@ def test_tot_when_a_vote_is_held_then_the_one_with_most_votes_stays(workspace: W
 
 
 def test_tot_when_its_questions_are_used_up_then_it_says_so(workspace: Workspace) -> None:
-    spoken = speak(workspace, "tot", step(NOW, q="Oslo"), rated("likely"), proposals=1,
+    spoken = speak(workspace, "tot", step(NOW, q="Oslo"), rated("likely"), thoughts=1,
                    max_questions=2)  # fmt: skip
     assert spoken.summary.reason == "No answer within 2 questions"
 
@@ -215,7 +215,7 @@ PASSING = [Status(429, "slow down"), Status(500)]
 def test_baseline_when_the_endpoint_fails_for_a_while_then_it_goes_on_and_each_failure_is_logged(
     workspace: Workspace, strategy: str
 ) -> None:
-    options = {"proposals": 1} if strategy == "tot" else {}
+    options = {"thoughts": 1} if strategy == "tot" else {}
     first, *rest = GOOD[strategy]
     spoken = speak(workspace, strategy, *PASSING, first, *rest, **options)
     assert spoken.summary.answer == "It is 3."

@@ -51,7 +51,7 @@ TEN: dict[str, dict[str, Any]] = {
     "plain-agent": {"max_questions": 3},
     "rag": {"max_questions": 2},
     "codeact": {"max_turns": 2},
-    "tot": {"proposals": 2, "depth": 2},
+    "tot": {"thoughts": 2, "depth": 2},
 }
 
 

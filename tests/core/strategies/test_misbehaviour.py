@@ -73,7 +73,7 @@ CAPPED: dict[str, tuple[str, dict[str, Any], int]] = {
     "plain agent": ("plain-agent", {"max_questions": 4}, 4),
     "rag": ("rag", {"max_questions": 4}, 1 + 4),
     "codeact": ("codeact", {"max_turns": 3}, 3),
-    "tot": ("tot", {"proposals": 2, "depth": 2}, 2 * (2 * 2 + 2 * 2)),
+    "tot": ("tot", {"thoughts": 2, "depth": 2}, 2 * (2 * 2 + 2 * 2)),
     "tptu unplanned": ("tptu", {"planner": False, "retriever": False, "max_turns": 4}, 4),
 }
 """Strategies with small caps: id, options, questions at most (repairs and tries not counted)."""

@@ -124,7 +124,7 @@ TABLE = (
     Row("codeact", "max_turns", "n_turns_limit 10", 10, 10),
     Row("codeact", "most_calls", "no limit", 60, 60, _OURS),
     Row("codeact", "shortlist", "given with the task", 20, 20, _SEARCHED),
-    Row("tot", "proposals", "k = 5 (creative writing)", 5, 3, "questions grow as its product"),
+    Row("tot", "thoughts", "k = 5 (creative writing)", 5, 3, "questions grow as its product"),
     Row("tot", "breadth", "n_select_sample 5", 5, 2, "each state that stays is a call"),
     Row("tot", "depth", "steps 4 (Game of 24)", 4, 8, "tasks take more calls"),
     Row("tot", "evaluation", "method_evaluate value", "value", "value"),
@@ -170,7 +170,7 @@ OTHER_SOURCES = {
     ),
     ("dfsdt", "rank"): MEMORY,
     ("reflexion", "success"): MEMORY,
-    ("tot", "proposals"): MEMORY,
+    ("tot", "thoughts"): MEMORY,
 }  # fmt: skip
 """Rows whose value has another source than the others of their plug-in: of most of these the number
 is ours, since the paper gives none or one for each of its tasks."""
