@@ -14,7 +14,7 @@ from toolplanner_core.runs.presentation.run_columns import (
     evidence_words,
     said_words,
 )
-from toolplanner_core.runs.presentation.run_list import calls_words, provider_words
+from toolplanner_core.runs.presentation.run_list import calls_words, former_words, provider_words
 from toolplanner_core.runs.presentation.states import NODE_LOOKS, status_look
 from toolplanner_core.runs.presentation.story import run_headline
 from toolplanner_core.runs.tree.formatting import (
@@ -143,6 +143,8 @@ class RunHeader(QWidget):
         lines[:1] = [f"{evidence_title(root.data)}: {line}" for line in lines[:1]]
         verdicts = root.data.get("verdicts", ()) if summary is None else summary.verdicts
         lines[:0] = verdict_lines(verdicts)
+        if summary is not None and (former := former_words(summary)):
+            lines.insert(0, former)
         shown = "\n".join(lines)
         self.evidence.set_text(shown)
         self.evidence.setVisible(bool(shown) and not self._is_low)

@@ -34,6 +34,7 @@ from toolplanner_core.runs.engine.runner import run
 from toolplanner_core.runs.log.stored_runs import load_tree
 from toolplanner_core.runs.presentation.run_list import (
     calls_words,
+    former_words,
     provider_words,
     roles_words,
 )
@@ -210,8 +211,8 @@ def print_outcome(workspace: Workspace, summary: RunSummary) -> None:
     for line in dict.fromkeys([*verdict_lines(summary.verdicts), summary.judged]):
         if line:
             print_line(line)
-    if not summary.outcome and summary.status is Status.SOLVED and not summary.is_imported:
-        print_line("It is of an earlier version, where solved meant that calls had served it.")
+    if former := former_words(summary):
+        print_line(former)
     print_line()
     is_held = summary.run in held_runs(workspace)
     print_line(describe_summary(summary, is_held=is_held))

@@ -17,7 +17,7 @@ from toolplanner_core.cli.runs_replay import (
     judge_command,
     replay_command,
 )
-from toolplanner_core.cli.terminal import print_json, print_line, print_rows, when
+from toolplanner_core.cli.terminal import print_json, print_line, print_rows, say, when
 from toolplanner_core.cli.watching import print_tree
 from toolplanner_core.domain.failure import PUBLISHED, ErrorClass
 from toolplanner_core.domain.ids import NodePath, RunId
@@ -39,7 +39,7 @@ from toolplanner_core.runs.presentation.conversation import (
 )
 from toolplanner_core.runs.presentation.node_report import NodeReport, read_report
 from toolplanner_core.runs.presentation.run_columns import MODEL_COLUMNS, VERDICT_COLUMNS, filled
-from toolplanner_core.runs.presentation.run_list import status_words
+from toolplanner_core.runs.presentation.run_list import former_words, status_words
 from toolplanner_core.runs.presentation.sections import Section, pretty, pretty_text
 from toolplanner_core.runs.searching.query import microseconds, parse_run_query
 from toolplanner_core.runs.searching.search import RunFilters, search_runs
@@ -305,6 +305,11 @@ def list_command(workspace: Workspace, by: str, as_json: bool) -> None:
         return
     held, summaries = held_runs(workspace), list_runs(workspace)
     others = filled([*VERDICT_COLUMNS, *MODEL_COLUMNS], summaries)
+
+    if not as_json and (former := sum(bool(former_words(each)) for each in summaries)):
+        say(
+            f"{counted(former, 'run')} of an earlier version: solved meant that calls had served it"
+        )
 
     def cells(run: RunSummary) -> list[object]:
         status = status_words(run, is_held=run.run in held)

@@ -10,9 +10,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from fixtures.command_line import command_here
 
+from toolplanner_core.domain.failure import OF_SERVICE
 from toolplanner_core.runs.log.stored_runs import get_summary, load_tree
+from toolplanner_core.runs.presentation.run_columns import ended_words, evidence_words
+from toolplanner_core.runs.presentation.run_list import former_words
 from toolplanner_core.runs.replay.replay import replay
+from toolplanner_core.runs.tree.unserved_needs import unserved_needs
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import all_rowids, apis_by_rowid
 
@@ -55,3 +60,27 @@ def test_older_workspace_when_opened_then_shows_and_replays_every_run(
 
 def test_older_workspaces_when_looked_for_then_there_are_some() -> None:
     assert OLDER
+
+
+@pytest.mark.parametrize("file", OLDER, ids=lambda file: file.stem)
+def test_older_workspace_when_its_runs_are_listed_then_says_what_their_words_meant(
+    file: Path, tmp_path: Path
+) -> None:
+    copy = shutil.copy(file, tmp_path / file.name)
+    n_solved = sum(row["status"] == "solved" for row in expected(file).values())
+    assert n_solved > 1
+    listed = command_here("runs", "list", copy)
+    assert (
+        f"{n_solved} runs of an earlier version: solved meant that calls had served" in listed.err
+    )
+    assert "earlier version" not in listed.out
+    with Workspace.open(copy) as workspace:
+        for run, row in expected(file).items():
+            summary = get_summary(workspace, run)
+            assert bool(former_words(summary)) is (row["status"] == "solved")
+            assert ended_words(summary) == evidence_words(summary) == "", "nothing is made up"
+            # Then a toolkit was called incomplete where its services were down, too.
+            nodes = load_tree(workspace, run).nodes
+            for need in unserved_needs(nodes):
+                tried = [nodes[path].error for path in nodes[need.step].children]
+                assert not OF_SERVICE.intersection(tried)

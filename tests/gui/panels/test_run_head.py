@@ -129,3 +129,18 @@ def test_head_when_a_run_has_ended_then_outcome_evidence_and_verdicts_stand_side
     head.set_low(False)
     head.show_run(1, root, None, is_held=False, story="")
     assert not head.ended.isVisible(), "it goes on"
+
+
+def test_head_when_a_run_is_of_an_earlier_version_then_says_what_solved_meant_there(qtbot) -> None:
+    data = {"status": "solved", "strategy": "react", "model": "m", "provider": "demo"}
+    root = Node(
+        path=NodePath(""), parent=None, kind=RUN.id, title="q", state=NodeState.OK, data=data
+    )
+    summary = RunSummary(
+        run=RunId(1), query="q", strategy="react", model="m", provider="demo",
+        status=Status.SOLVED, answer="a",
+    )  # fmt: skip
+    head = RunHeader(folds_finished=True)
+    qtbot.addWidget(head)
+    head.show_run(1, root, summary, is_held=False, story="")
+    assert "earlier version, where solved meant" in head.evidence.text()

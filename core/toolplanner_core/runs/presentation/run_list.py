@@ -287,6 +287,15 @@ def roles_words(models: Mapping[str, str]) -> str:
     return "".join(f", {role} with {model_words(model)}" for role, model in others.items())
 
 
+def former_words(summary: RunSummary) -> str:
+    """What the word of a run of an earlier version meant, which stored no outcome and no evidence;
+    "" for all others."""
+    is_former = not summary.outcome and not summary.is_imported
+    if not is_former or summary.status is not Status.SOLVED:
+        return ""
+    return "It is of an earlier version, where solved meant that calls had served it."
+
+
 def describe_run(summary: RunSummary, *, snippet: str = "") -> str:
     """A run in a few lines, with who planned and who answered."""
     model = model_words(summary.model)
@@ -307,6 +316,8 @@ def describe_run(summary: RunSummary, *, snippet: str = "") -> str:
         lines.append(f"{EXAMPLE_WORDS}: no language model was asked")
     if summary.is_imported:
         lines.append("Imported from a file")
+    if former := former_words(summary):
+        lines.append(former)
     if evidence := evidence_words(summary):
         lines.append(f"Evidence: {evidence}")
     lines += verdict_lines(summary.verdicts)

@@ -14,7 +14,7 @@ decides by them instead.
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from toolplanner_core.domain.failure import ErrorClass
+from toolplanner_core.domain.failure import OF_SERVICE, ErrorClass
 from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.runs.tree.node import Node
@@ -53,6 +53,8 @@ def unserved_needs(nodes: Mapping[NodePath, Node]) -> Iterator[UnservedNeed]:
     for step in steps:
         if step.error != ErrorClass.CLUSTER_INCOMPLETE or "goal" not in step.data:
             continue
+        if any(nodes[path].error in OF_SERVICE for path in step.children):
+            continue  # until version 0.2 a toolkit was called incomplete where services were down
         goal = str(step.data["goal"])
         need = UnservedNeed(step=step.path, goal=goal, toolkit=_toolkit(step))
         met = next((other for other in steps if _is_met(other, step)), None)
