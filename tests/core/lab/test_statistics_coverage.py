@@ -60,6 +60,21 @@ def test_difference_when_simulated_then_covers_as_it_must(n: int, p: float) -> N
     assert held / EXPERIMENTS >= LEAST
 
 
+@pytest.mark.parametrize("seeds", [5, 15])
+def test_difference_when_an_arm_meets_itself_then_zero_is_held_as_often_as_it_must(
+    seeds: int,
+) -> None:
+    """A/A: the same queries each time, other seeds; a model that slips by chance in each trial."""
+    random, experiments = np.random.default_rng(seeds), 1_000
+    hard = random.beta(2, 1, size=(25, 1))
+    held = 0
+    for at in range(experiments):
+        one, other = ((random.random((25, seeds)) < hard).astype(float) for _ in range(2))
+        made = bootstrap_mean(one - other, span=(-1, 1), draws=500, seed=at)
+        held += made.low <= 0 <= made.high
+    assert 0.925 <= held / experiments <= 0.98
+
+
 def test_functions_when_called_by_default_then_are_what_was_simulated() -> None:
     outcomes = solved(50, 0.5, seeds=3, experiments=2, seed=0)
     assert share_of_plan(outcomes[0]).if_missing_fail == bootstrap_mean(outcomes[0], span=(0, 1))

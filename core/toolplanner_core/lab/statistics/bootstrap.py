@@ -33,7 +33,8 @@ def bootstrap_mean(
         values: (queries,) or (queries, seeds); NaN = missing, and left out.
         clusters: group of each query, None = each stands alone.
         span: least and greatest possible value, for shares and their differences: two clusters of
-            them join those that are drawn from. None for values without bounds.
+            them join those that are drawn from; of differences only as large as a cluster has
+            independent values. None for values without bounds.
 
     Raises:
         ValueError: no value is there, or there is not one group for each query.
@@ -51,6 +52,8 @@ def bootstrap_mean(
     number = len(count)
     if span is not None:
         size = float(count.mean())
+        if span[0] < 0:  # a difference, which seldom lies at a bound, where a share often does
+            size = _independent(table[is_there], total / count, size)
         total = np.append(total, [span[0] * size, span[1] * size])
         count = np.append(count, [size, size])
     means = np.concatenate(
@@ -62,6 +65,13 @@ def bootstrap_mean(
     return _estimate(
         value, means, n=int(is_there.any(axis=1).sum()), clusters=number, confidence=confidence
     )
+
+
+def _independent(values: NDArray[np.float64], means: NDArray[np.float64], size: float) -> float:
+    """Weight of a cluster, from 1 (each says something of its own) to `size` (one
+    stands for all of them): by how much less its mean varies than single values do."""
+    spread = float(values.var())
+    return max(1.0, size * min(1.0, float(means.var()) / spread)) if spread else size
 
 
 def bootstrap_median(
