@@ -1,8 +1,8 @@
 """Charts of the toolkits: sizes, fit, silhouette, and how many toolkits would be good. Like map and
 table they count what the filters let through: toolkits with an API that passes, or such APIs.
 
-A click on a bar selects what it stands for. Silhouette and the sweep over numbers of toolkits take
-a while on a large catalogue: they are computed as jobs when somebody asks.
+A click on a bar selects what it stands for. Silhouette and the sweeps over numbers of toolkits and
+distances take a while on a large catalogue: they are computed as jobs when somebody asks.
 """
 
 from collections.abc import Callable, Sequence
@@ -12,6 +12,7 @@ import numpy as np
 from PySide6.QtWidgets import QComboBox
 
 from toolplanner_core.clustering.quality import SweepPoint
+from toolplanner_core.clustering.sweeping import SweptValue
 from toolplanner_core.curation.looking.bars import (
     Bar,
     Silhouettes,
@@ -20,6 +21,7 @@ from toolplanner_core.curation.looking.bars import (
     silhouette_bars,
     size_bars,
     toolkits_with,
+    try_distances,
     try_toolkit_counts,
 )
 from toolplanner_core.curation.looking.curated_catalogue import CuratedCatalogue
@@ -41,6 +43,7 @@ _CHARTS = (
     ("cohesion", "Fit of toolkits"),
     ("silhouette", "Silhouette of APIs"),
     ("sweep", "Number of toolkits"),
+    ("distances", "Distance of DBSCAN"),
 )
 _NONE_HAS_IT = " None has the 9 of the paper."
 _NOTHING_PASSES = "No API that is in a toolkit passes the filter."
@@ -54,6 +57,8 @@ class ChartsPanel(Panel):
         self._bars: Sequence[Bar] = ()
         self._silhouette: Silhouettes | None = None
         self._sweep: list[SweepPoint] = []
+        self._distances: list[SweptValue] = []
+        self._proposed: float | None = None
         self._is_computing = False
         self.choice = QComboBox()
         self.choice.setAccessibleName("Which chart")
@@ -83,7 +88,7 @@ class ChartsPanel(Panel):
         """Draw the chosen chart anew."""
         kind = self.choice.currentData()
         catalogue = self.context.catalogue
-        self.compute_button.setVisible(kind in ("silhouette", "sweep"))
+        self.compute_button.setVisible(kind not in ("sizes", "cohesion"))
         self.compute_button.setEnabled(bool(catalogue.toolkits) and not self._is_computing)
         if not catalogue.toolkits:
             self._show([], x="", y="", note="There are no toolkits yet.")
@@ -91,6 +96,8 @@ class ChartsPanel(Panel):
             self._show_toolkits(kind)
         elif kind == "silhouette":
             self._show_silhouette()
+        elif kind == "distances":
+            self._show_distances()
         else:
             self._show_sweep()
 
@@ -163,6 +170,22 @@ class ChartsPanel(Panel):
             note += " All APIs count here, whatever the filter."
         self._show(bars, x="Toolkits (mean size)", y="Silhouette", note=note)
 
+    def _show_distances(self) -> None:
+        tried = self._distances
+        if not tried:
+            text = "Compute it to see what DBSCAN would make at several distances of APIs."
+            self._show([], x="", y="", note=text)
+            return
+        best = max(tried, key=lambda one: one.silhouette or -1.0)
+        note = f"Best silhouette {score(best.silhouette or 0.0)} at {best.value:g}: "
+        note += f"{counted(best.groups, 'toolkit')}, {count(best.singletons)} of one API."
+        if self._proposed is not None:
+            note += f" By the distances of these vectors {self._proposed:.2f} stands out."
+        if all(2 * one.singletons > one.groups for one in tried):
+            note += " Most toolkits hold one API at each of them: no fallback possible."
+        bars = [_distance_bar(one, self._proposed) for one in tried]
+        self._show(bars, x="Distance (toolkits)", y="Silhouette", note=note)
+
     def _show(self, bars: Sequence[Bar], *, x: str, y: str, note: str) -> None:
         self._bars = bars
         self.note.setText(note)
@@ -191,7 +214,7 @@ class ChartsPanel(Panel):
             selection.select_toolkits(bar.toolkits, self)
 
     def _forget(self) -> None:
-        self._silhouette, self._sweep = None, []
+        self._silhouette, self._sweep, self._distances = None, [], []
         self.mark_outdated()
 
     def _on_edited(self) -> None:
@@ -204,6 +227,8 @@ class ChartsPanel(Panel):
             return
         if self.choice.currentData() == "silhouette":
             self._compute_silhouette(workspace, self.context.catalogue)
+        elif self.choice.currentData() == "distances":
+            self._compute_distances(workspace, self.context.catalogue)
         else:
             self._compute_sweep(workspace, self.context.catalogue)
 
@@ -236,6 +261,28 @@ class ChartsPanel(Panel):
 
         self._start("Trying numbers of toolkits", work, lambda _n: None)
 
+    def _compute_distances(self, workspace: Workspace, catalogue: CuratedCatalogue) -> None:
+        self._distances, self._proposed = [], None
+
+        def on_point(point: SweptValue) -> None:
+            if workspace is self.context.workspace:
+                self._distances = sorted([*self._distances, point], key=lambda p: p.value)
+                self.mark_outdated()
+
+        def work(progress: Progress) -> float:
+            return try_distances(
+                workspace,
+                catalogue,
+                progress=progress,
+                on_point=lambda point: self.context.calls.post(lambda: on_point(point)),
+            )
+
+        def done(proposed: float) -> None:
+            self._proposed = round(proposed, 2)
+            self.renew()
+
+        self._start("Trying distances of DBSCAN", work, done)
+
     def _start(
         self, title: str, work: Callable[[Progress], Any], done: Callable[[Any], None]
     ) -> None:
@@ -249,6 +296,18 @@ class ChartsPanel(Panel):
     def _on_ended(self) -> None:
         self._is_computing = False
         self.renew()  # what was said so far is all now
+
+
+def _distance_bar(one: SweptValue, proposed: float | None) -> Bar:
+    said = "unknown" if one.silhouette is None else score(one.silhouette)
+    return Bar(
+        label=f"{one.value:g} ({count(one.groups)})",
+        count=0,
+        height=max(0.0, one.silhouette or 0.0),
+        is_marked=one.value == proposed,
+        meaning=f"{counted(one.groups, 'toolkit')}, the largest of {counted(one.largest, 'API')},"
+        f" {count(one.singletons)} of one: silhouette {said}",
+    )
 
 
 def _sweep_bar(point: SweepPoint) -> Bar:

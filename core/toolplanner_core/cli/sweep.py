@@ -32,7 +32,7 @@ from toolplanner_core.workspace.vectors import load_vectors
     "values",
     type=float,
     multiple=True,
-    help="Try this one; repeatable. By itself those of the paper.",
+    help="Try this one; repeatable. By itself those of the paper, and distances that fit.",
 )
 @click.option("--plain", is_flag=True, help="Leave toolkits as k-means finds them, as the paper.")
 @click.option("--seed", type=SEED, default=0, show_default=True)
@@ -55,7 +55,7 @@ def sweep_command(
         raise BadInput(f"A number of toolkits cannot be {wrong[0]:g}", todo="Give a whole one")
     embedder: str = get_setting(workspace, "active_embedder", "")
     vectors = load_vectors(workspace, embedder, all_rowids(workspace)).vectors
-    tried = list(dict.fromkeys(values)) or usual_values(method, len(vectors))
+    tried = list(dict.fromkeys(values)) or usual_values(method, vectors)
     options: dict[str, Any] = {"is_plain": plain} if method == "kmeans" else {}
     with shown_progress() as progress:
         found = run_in_worker(

@@ -2,8 +2,8 @@
 of each, how alike their APIs are, and how many stand alone.
 
 Tool-Planner tries numbers of toolkits and radii of DBSCAN in this way (arXiv 2406.03807, figure 3
-and table 8). Called by `toolplanner sweep`; runs in a worker process and hands out each value as
-soon as it is known.
+and table 8). Called by `toolplanner sweep` and by the chart of distances; runs in a worker process
+and hands out each value as soon as it is known.
 """
 
 from collections.abc import Callable, Sequence
@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from toolplanner_core.clustering.clustering import clusterings
+from toolplanner_core.clustering.dbscan import propose_eps
 from toolplanner_core.clustering.groups import Vectors
 from toolplanner_core.clustering.quality import MEAN_SIZES, Quality, measure
 from toolplanner_core.jobs.progress import Report, silent
@@ -47,12 +48,18 @@ class SweptValue(Quality):
     largest: int
 
 
-def usual_values(method: str, n: int) -> list[float]:
-    """What is tried of `n` APIs where nobody says: the paper's values, or sizes about its 9."""
+_AROUND = (0.5, 0.75, 1.0, 1.25)
+"""Of the distance that these vectors propose, what else is tried."""
+
+
+def usual_values(method: str, vectors: Vectors) -> list[float]:
+    """What is tried where nobody says: the paper's values, and beside them what these vectors
+    propose; or sizes about the paper's 9. Blocks."""
     swept = SWEPT[method]
-    if swept.papers:
-        return list(swept.papers)
-    return sorted({float(max(1, round(n / size))) for size in MEAN_SIZES})
+    if not swept.papers:
+        return sorted({float(max(1, round(len(vectors) / size))) for size in MEAN_SIZES})
+    own = propose_eps(vectors, 1)
+    return sorted({*swept.papers, *(round(own * part, 2) for part in _AROUND)})
 
 
 def sweep_values(

@@ -62,6 +62,23 @@ def test_silhouette_and_sweep_are_computed_as_jobs(charts: ChartsPanel, qtbot) -
     assert "stands out" not in charts.note.text()
 
 
+def test_distances_when_computed_then_the_one_that_fits_these_vectors_stands_out(
+    charts: ChartsPanel, qtbot
+) -> None:
+    context = charts.context
+    charts.choice.setCurrentIndex(charts.choice.findData("distances"))
+    assert "Compute it" in charts.note.text()
+    with qtbot.waitSignal(context.jobs.ended, timeout=120_000):
+        charts.compute_button.click()
+    qtbot.waitUntil(lambda: "stands out" in charts.note.text())
+    assert len(charts._bars) == 10
+    (marked,) = (bar for bar in charts._bars if bar.is_marked)
+    assert f"By the distances of these vectors {marked.label.split()[0]} stands out" in (
+        charts.note.text()
+    )
+    assert "194 of one" in charts._bars[0].meaning
+
+
 def test_charts_when_a_filter_is_set_then_only_what_passes_counts(
     charts: ChartsPanel, qtbot
 ) -> None:

@@ -10,7 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from toolplanner_core.clustering import silhouettes
+from toolplanner_core.clustering.dbscan import propose_eps
 from toolplanner_core.clustering.quality import SweepPoint, sweep_k
+from toolplanner_core.clustering.sweeping import SweptValue, sweep_values, usual_values
 from toolplanner_core.curation.looking.curated_catalogue import CuratedCatalogue
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Toolkit
@@ -201,6 +203,37 @@ def try_toolkit_counts(
         on_piece=on_point,
     )
     return len(curve)
+
+
+def try_distances(
+    workspace: Workspace,
+    catalogue: CuratedCatalogue,
+    *,
+    progress: Progress,
+    on_point: Callable[[SweptValue], None],
+) -> float:
+    """What DBSCAN would make at the paper's distances and at those about the one that these vectors
+    propose, which is given back.
+
+    Args:
+        on_point: hears of each as soon as it is known, on another thread.
+
+    Raises:
+        Cancelled, WorkerDied: what was heard of holds.
+    """
+    vectors, _ = _vectors_of(workspace, catalogue)
+    run_in_worker(
+        sweep_values,
+        vectors,
+        method="dbscan",
+        values=usual_values("dbscan", vectors),
+        options={},
+        seed=0,
+        progress=progress,
+        what="distances",
+        on_piece=on_point,
+    )
+    return propose_eps(vectors, 1)
 
 
 def _vectors_of(
