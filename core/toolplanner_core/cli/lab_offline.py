@@ -138,6 +138,7 @@ def stand_ins_command(*, workspace: Workspace, limit: int, seed: int, as_json: b
     )
     if found.inside is not None:
         print_line(f"In one toolkit: {found.inside}")
+        print_line(f"As the mean over sets of APIs that pairs link: {found.of_sets}")
     print_table(
         ["API", "Other API", ">Equal answers", "In one toolkit"],
         [[*pair[:3], "yes" if pair[3] else ""] for pair in found.pairs[:limit]],

@@ -161,6 +161,8 @@ def test_stand_ins_when_recorded_then_only_telling_answers_of_other_tools_make_p
     assert new == {(*sorted((a.key, b.key)), 1, is_inside)}
     assert found.inside is not None
     assert found.inside.n == len(found.pairs)
+    assert found.of_sets is not None
+    assert found.of_sets.n == found.inside.clusters < found.inside.n + 1
     said = speak(capsys, "lab", "stand-ins", world.path).out
     assert "gave equal answers" in said
     rows = json.loads(speak(capsys, "lab", "stand-ins", world.path, "--json").out)

@@ -10,6 +10,7 @@ import itertools
 import json
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
+from statistics import fmean
 from typing import NamedTuple
 
 from toolplanner_core.lab.statistics.bootstrap import bootstrap_mean
@@ -39,11 +40,14 @@ class RecordedStandIns:
         pairs: all recorded pairs, most equal answers first.
         inside: share of the pairs that lie in one toolkit; APIs that are linked by pairs count as
             one group. None without pairs.
+        of_sets: the same of each set of linked APIs, as the mean over sets: however many copies one
+            API has, it counts once.
         recorded: APIs of the catalogue with an answer that could prove something.
     """
 
     pairs: tuple[RecordedPair, ...]
     inside: Estimate | None
+    of_sets: Estimate | None
     recorded: int
 
 
@@ -69,12 +73,16 @@ def recorded_stand_ins(workspace: Workspace, *, seed: int = 0) -> RecordedStandI
         )
         for (one, other), number in sorted(counts.items(), key=lambda each: (-each[1], each[0]))
     )
-    inside = None
+    inside = of_sets = None
     if pairs:
-        values = [float(pair.is_in_one_toolkit) for pair in pairs]
-        inside = bootstrap_mean(values, _linked(pairs), span=(0, 1), seed=seed)
+        values, linked = [float(pair.is_in_one_toolkit) for pair in pairs], _linked(pairs)
+        inside = bootstrap_mean(values, linked, span=(0, 1), seed=seed)
+        sets: dict[Hashable, list[float]] = {}
+        for name, value in zip(linked, values, strict=True):
+            sets.setdefault(name, []).append(value)
+        of_sets = bootstrap_mean([*map(fmean, sets.values())], span=(0, 1), seed=seed)
     recorded = len(frozenset[str]().union(*answers.values()))
-    return RecordedStandIns(pairs=pairs, inside=inside, recorded=recorded)
+    return RecordedStandIns(pairs=pairs, inside=inside, of_sets=of_sets, recorded=recorded)
 
 
 def _telling_answers(recordings: Iterable[Recording]) -> dict[tuple[str, str], set[str]]:
