@@ -170,6 +170,11 @@ def proposals() -> None:
     """Texts and names that a model has proposed."""
 
 
+@dialog("proposed_names")
+def proposed_names() -> None:
+    """Other names that the rule proposes for toolkits whose members changed."""
+
+
 @dialog("protocols")
 def probing_results() -> None:
     """What was learnt by probing."""

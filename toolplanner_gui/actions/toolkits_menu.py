@@ -99,6 +99,12 @@ def _has_no_regions(context: AppContext) -> str:
     return "" if context.catalogue.regions else "Few toolkits need no regions"
 
 
+def _no_name_is_proposed(context: AppContext) -> str:
+    if any(toolkit.proposed_name for toolkit in context.catalogue.toolkits):
+        return ""
+    return "All names fit the members, as far as the rule sees"
+
+
 def _none_came_in(context: AppContext) -> str:
     workspace = context.workspace
     if workspace is not None and (context.catalogue.n_unplaced or has_placements(workspace)):
@@ -134,6 +140,14 @@ _ENTRIES = rows(
     ),
     ("new", "&What is new …", "", "new-box", show_what_is_new, _none_came_in),
     ("proposals", "Pr&oposals …", "", "lightbulb-on-outline", to_dialog(dialog_commands.proposals)),
+    (
+        "names",
+        "Proposed na&mes …",
+        "",
+        "tag-edit-outline",
+        to_dialog(dialog_commands.proposed_names),
+        _no_name_is_proposed,
+    ),
     Separator(),
     *ENTRIES,
     Separator(),

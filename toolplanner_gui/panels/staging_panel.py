@@ -3,6 +3,7 @@
 Filled with *Merge* from list or map; Return confirms. Members without a tick stay where they are.
 """
 
+from asyncio import Future
 from collections.abc import Sequence
 
 from PySide6.QtCore import QPoint, Qt
@@ -16,6 +17,7 @@ from toolplanner_core.curation.edits.move import Merge
 from toolplanner_core.curation.looking.details import ToolkitMember, read_members
 from toolplanner_core.curation.looking.toolkit_columns import ToolkitColumn
 from toolplanner_core.domain.ids import ToolkitId
+from toolplanner_core.errors import ToolPlannerError
 from toolplanner_core.words.formatting import counted, one_line, score
 from toolplanner_core.words.glossary import explain_concept
 from toolplanner_gui.context import AppContext
@@ -47,6 +49,9 @@ class StagingPanel(Panel):
     def __init__(self, context: AppContext) -> None:
         super().__init__(context)
         self._ready: Merge | None = None
+        self._asked: Merge | None = None
+        self._problem = ""
+        self._is_typing = False
         self._lines: Sequence[str] = ()
         self._n_moved = 0
         self.model = StagedModel(context.staging, self._read_members, self, figures=context.figures)
@@ -56,8 +61,7 @@ class StagingPanel(Panel):
             self.tree, wide_role=WIDE_ROLE, wide_to=ToolkitColumn.MARKS
         )
         self.tree.setItemDelegate(self._delegate)
-        for column in (ToolkitColumn.HEALTH, ToolkitColumn.MARKS):
-            self.tree.setColumnHidden(column, True)
+        self.tree.setColumnHidden(ToolkitColumn.HEALTH, True)
         self.into = named(ElidingCombo(), "Toolkit that keeps its id and name")
         self.into.setSizeAdjustPolicy(
             QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
@@ -78,7 +82,7 @@ class StagingPanel(Panel):
         context.figures.changed.connect(self._on_figures)
         context.colours_changed.connect(self._on_colours_changed)
         self.into.activated.connect(self._on_into)
-        self.name.editingFinished.connect(lambda: context.staging.rename(self.name.text()))
+        self.name.textEdited.connect(self._on_typed)
         on_menu(self.tree, self._on_menu)
         self._refresh()
 
@@ -93,17 +97,27 @@ class StagingPanel(Panel):
         self.tree.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def confirm(self) -> None:
-        """Merge what is in the tray, and select the result."""
-        edit = self.context.staging.edit()
-        if edit is None or edit != self._ready:
+        """Merge what is in the tray, also while what would change is computed, and select the
+        result; where a toolkit ends that a person named, after a second yes."""
+        context, staging = self.context, self.context.staging
+        edit = staging.edit()
+        if edit is None or self._problem:
             return
-        context = self.context
-        origin = {"by": "staging tray", "set": dict(context.staging.origin)}
-        context.staging.clear()
-        answer = context.curation.do(edit, origin=origin)
-        answer.add_done_callback(
-            lambda done: context.selection.select_toolkit(edit.into) if done.result() else None
-        )
+        if staging.ends_named and edit != self._asked:
+            self._asked = edit
+            self._show_preview()
+            return
+        staged, made = staging.staged, staging.origin
+        staging.clear()
+        answer = context.curation.do(edit, origin={"by": "staging tray", "set": dict(made)})
+
+        def ended(done: "Future[Done | None]") -> None:
+            if done.result() is not None:
+                context.selection.select_toolkit(edit.into)
+            elif not staging.staged.toolkits:
+                staging.put_back(staged, made)
+
+        answer.add_done_callback(ended)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
@@ -140,10 +154,19 @@ class StagingPanel(Panel):
             self.into.addItem(one_line(toolkit.name, 60), toolkit.id)
         self.into.setCurrentIndex(self.into.findData(staging.staged.into))
         into = self.context.catalogue.toolkit(staging.staged.into or ToolkitId(0))
-        self.name.setText(staging.staged.name or (into.name if into is not None else ""))
-        self.name.setCursorPosition(0)  # the first words say most
+        own = into.name if into is not None else ""
+        self.name.setPlaceholderText(own)
+        if not self._is_typing:
+            self.name.setText(staging.staged.name or own)
+            self.name.setCursorPosition(0)  # the first words say most
         self._pages.setCurrentIndex(1 if toolkits else 0)
         self._try()
+
+    def _on_typed(self, name: str) -> None:
+        """Each letter counts; what is written stays as it is written."""
+        self._is_typing = True
+        self.context.staging.rename(name)
+        self._is_typing = False
 
     def _on_colours_changed(self) -> None:
         self.model.set_colours(self.context.colours)
@@ -156,9 +179,10 @@ class StagingPanel(Panel):
 
     def _try(self) -> None:
         self.newest.forget()
-        self._ready = None
-        self.confirm_button.setEnabled(False)
+        self._ready, self._problem = None, ""
         edit, workspace = self.context.staging.edit(), self.context.workspace
+        self.confirm_button.setEnabled(edit is not None)
+        self._say_verb()
         self.plans.ask(edit)
         if edit is None or workspace is None:
             self.preview.setText("Add another toolkit: a merge needs two.")
@@ -166,25 +190,42 @@ class StagingPanel(Panel):
         self.newest.ask(
             lambda: history.preview(workspace, edit),
             lambda done: self._on_tried(edit, done),
-            lambda error: self.preview.setText(error.short),
+            self._on_refused,
         )
+        self._show_preview()
+
+    def _on_refused(self, error: ToolPlannerError) -> None:
+        self._problem = error.short
+        self.preview.setText(error.short)
+        self.confirm_button.setEnabled(False)
 
     def _on_tried(self, edit: Merge, done: Done) -> None:
         self._ready = edit
         self._lines = consequences(done, name_of=self.context.catalogue.name_of)
         self._n_moved = len(done.changes.members)
         self._show_preview()
-        self.confirm_button.setEnabled(True)
+
+    def _say_verb(self) -> None:
+        is_asked = self._asked is not None and self._asked == self.context.staging.edit()
+        self.confirm_button.setText("Merge all the same" if is_asked else "Merge")
 
     def _show_preview(self) -> None:
-        edit = self._ready
-        if edit is None:
+        edit = self.context.staging.edit()
+        if edit is None or self._problem:
             return
         figures, catalogue = self.context.figures, self.context.catalogue
         into = catalogue.toolkit(edit.into)
         if into is None:
             return
-        parts = [f"{counted(into.size + self._n_moved, 'API')} afterwards", *self._lines]
+        self._say_verb()
+        parts = [f"It is called “{one_line(edit.name or into.name, 60)}”"]
+        for curated in self.context.staging.ends_named:
+            why = "which is pinned" if curated.pinned else "which a person named"
+            parts.insert(0, f"“{one_line(curated.name, 60)}”, {why}, ends")
+        if edit != self._ready:
+            self.preview.setText(" · ".join([*parts, "looking what else changes …"]))
+            return
+        parts += [f"{counted(into.size + self._n_moved, 'API')} afterwards", *self._lines]
         after = figures.sums.cohesion_of_all(edit.toolkits)
         before = figures.cohesion(edit.into)
         if after is not None and before is not None:

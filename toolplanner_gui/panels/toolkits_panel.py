@@ -78,6 +78,10 @@ class UngroupedApisRow(QPushButton):
         self._context.selection.select_apis(self._loose.tolist(), self, made=made)
 
 
+_PROPOSED = (
+    "Other members came, or members left: the rule would call these toolkits otherwise. They keep"
+    " their names until you take another"
+)
 _WHY = "Neither planned with nor called until you accept what an import changed of them"
 
 
@@ -103,6 +107,25 @@ class ChangedDocumentationRow(QPushButton):
     def _show(self) -> None:
         n = int(self._context.catalogue.waiting.sum())
         self.setText(f"{counted(n, 'API')} with changed documentation · Look …")
+        self.setVisible(n > 0)
+
+
+class ProposedNamesRow(QPushButton):
+    """Says for how many toolkits another name is proposed; hidden where none is."""
+
+    def __init__(self, context: AppContext) -> None:
+        super().__init__()
+        self._context = context
+        self.setProperty("role", "link")
+        self.setToolTip(plain_tooltip(_PROPOSED))
+        self.clicked.connect(lambda: context.shell.open(dialog_commands.proposed_names))
+        context.catalogue_changed.connect(self._show)
+        context.catalogue_edited.connect(lambda _edit: self._show())
+        self._show()
+
+    def _show(self) -> None:
+        n = sum(bool(one.proposed_name) for one in self._context.catalogue.toolkits)
+        self.setText(f"{counted(n, 'proposed name')} · Look …")
         self.setVisible(n > 0)
 
 
@@ -135,7 +158,8 @@ class ToolkitsPanel(Panel):
         top = column_of(self.field, margins=(EDGE, 0, EDGE, 0))
         self.loose = UngroupedApisRow(context)
         self.waiting = ChangedDocumentationRow(context)
-        below = column_of(self.waiting, self.loose, margins=(EDGE, 0, EDGE, 0))
+        self.proposed = ProposedNamesRow(context)
+        below = column_of(self.proposed, self.waiting, self.loose, margins=(EDGE, 0, EDGE, 0))
         column_of(top, (self.pages, 1), below, of=self, gap=GAP)
 
         self.field.searched.connect(self._on_searched)

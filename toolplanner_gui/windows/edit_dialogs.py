@@ -32,6 +32,7 @@ from toolplanner_core.curation.edits.remembered_names import propose_name
 from toolplanner_core.curation.grouping.toolkit_sums import Similar
 from toolplanner_core.domain.ids import RegionId, ToolkitId
 from toolplanner_core.domain.toolkit import Toolkit
+from toolplanner_core.errors import ToolPlannerError
 from toolplanner_core.words.formatting import count, counted, one_line, score
 from toolplanner_gui import dialog_commands
 from toolplanner_gui.actions.toolkit_actions import stage
@@ -59,6 +60,8 @@ class EditDialog(Dialog):
         super().__init__(context, parent, title)
         self._trial = LatestRequest(context.tasks, self)
         self._previewed: Done | None = None
+        self._is_refused = False
+        self._is_wanted = False
         self._made = context.chosen.made
         self.preview = text_label(role="dim", is_wrapped=True)
         self.preview.setAccessibleName("What would change")
@@ -83,17 +86,18 @@ class EditDialog(Dialog):
     def refresh(self) -> None:
         """Try the edit anew, after a field has changed."""
         self._trial.forget()
-        self._previewed = None
-        self.confirm_button.setEnabled(False)
+        self._previewed, self._is_refused = None, False
         edit, workspace = self.edit(), self.context.workspace
+        # Also while the preview is computed: Return counts at any time.
+        self.confirm_button.setEnabled(edit is not None or self.is_coming)
         if edit is None or workspace is None:
+            self._is_wanted = self._is_wanted and self.is_coming
             self.preview.setText(self.hint())
             return
-        self._trial.ask(
-            lambda: history.preview(workspace, edit),
-            self._on_tried,
-            lambda error: self.preview.setText(error.short),
-        )
+        if self._is_wanted:
+            self.confirm()
+            return
+        self._trial.ask(lambda: history.preview(workspace, edit), self._on_tried, self._on_refused)
 
     def hint(self) -> str:
         """What is missing, while there is no edit."""
@@ -104,18 +108,29 @@ class EditDialog(Dialog):
         lines = consequences(done, name_of=self.context.catalogue.name_of)
         return f"{done.label}. {' · '.join(lines)}." if lines else f"{done.label}."
 
+    @property
+    def is_coming(self) -> bool:
+        """Whether an edit is being put together, so that a yes counts once it is there."""
+        return False
+
     def confirm(self) -> None:
-        """Make the edit and close."""
+        """Make the edit and close, as soon as there is one."""
         edit = self.edit()
-        if edit is None or self._previewed is None:
+        self._is_wanted = self.is_coming
+        if edit is None or self.is_coming or self._is_refused:
             return
+        self._trial.forget()
         self.context.curation.do(edit, origin=self.origin())
         self.accept()
 
     def _on_tried(self, done: Done) -> None:
         self._previewed = done
         self.preview.setText(self.describe(done))
-        self.confirm_button.setEnabled(True)
+
+    def _on_refused(self, error: ToolPlannerError) -> None:
+        self._is_refused = True
+        self.confirm_button.setEnabled(False)
+        self.preview.setText(error.short)
 
     def _on_others(self, _edit: object) -> None:
         self.refresh()

@@ -81,6 +81,7 @@ class SplitDialog(EditDialog):
         self._proposal: ProposedSplit | None = None
         self._problem = ""
         self._looking = LatestRequest(context.tasks, self)
+        self._is_looking = False
         self.paragraph(
             f"Split “{one_line(toolkit.name, 80)}” of {counted(toolkit.size, 'API')}",
             role="heading",
@@ -138,6 +139,10 @@ class SplitDialog(EditDialog):
             return super().origin()
         return self._proposal.origin
 
+    @property
+    def is_coming(self) -> bool:
+        return self._is_looking or self._rest.isActive()
+
     def hint(self) -> str:
         return self._problem or "Looking for parts …"
 
@@ -156,6 +161,7 @@ class SplitDialog(EditDialog):
         self._form.setRowVisible(self.k, way in ("kmeans", "agglomerative"))
         self._form.setRowVisible(self.text, way == "text")
         self._looking.forget()
+        self._is_looking = False
         self._proposal, self._problem = None, ""
         if way == "text" and not self.text.text().strip():
             self._problem = "Write what the new toolkit shall do."
@@ -196,13 +202,13 @@ class SplitDialog(EditDialog):
             )
 
         def refused(error: ToolPlannerError) -> None:
+            self._is_looking = False
             self._problem = error.short
             self._model.set_rows([])
             self.members.set_rows([])
             self.refresh()
 
-        # Return in the field of the name must not split before the name has counted.
-        self.confirm_button.setEnabled(False)
+        self._is_looking = True
         self._looking.ask(work, lambda found: self._show(*found), refused)
 
     def _show(self, proposal: ProposedSplit, looks: _Looks) -> None:
@@ -219,6 +225,7 @@ class SplitDialog(EditDialog):
                     tooltip=f"{part.name}\n{part.description}\n{examples}".strip(),
                 )
             )
+        self._is_looking = False
         self._proposal, self._looks = proposal, looks
         chosen = max(0, self.parts.currentIndex().row())
         self._is_showing = True

@@ -144,6 +144,21 @@ def list_command(workspace: Workspace, as_json: bool) -> None:
     )
 
 
+@toolkits.command("names")
+@in_workspace
+@json_option
+def names_command(workspace: Workspace, as_json: bool) -> None:
+    """List other names that are proposed for toolkits whose members changed."""
+    print_rows(
+        [one for one in list_toolkits(workspace) if one.proposed_name],
+        [">Id", "Called now", ">Size", "Proposed"],
+        lambda one: [one.id, one.name, f"{one.size:,}", one.proposed_name],
+        as_json=as_json,
+        to_json=lambda one: {"id": one.id, "name": one.name, "proposed": one.proposed_name},
+        empty="No name is proposed: all toolkits keep theirs.",
+    )
+
+
 @toolkits.command("show")
 @in_workspace
 @click.argument("toolkit", metavar="TOOLKIT")

@@ -17,7 +17,7 @@ from toolplanner_core.cli.editing import done_row, edit_command, edit_options, m
 from toolplanner_core.cli.name_lookup import NOWHERE, choose_apis, choose_toolkit, choose_toolkits
 from toolplanner_core.cli.options import SEED, FiniteFloat, in_workspace
 from toolplanner_core.cli.terminal import print_json, print_table, say
-from toolplanner_core.curation.edits.describe import Describe, Note, Rename
+from toolplanner_core.curation.edits.describe import AnswerNames, Describe, Note, Rename
 from toolplanner_core.curation.edits.edit import Edit
 from toolplanner_core.curation.edits.marks import Exclude, Include, Link, PinApis, PinToolkits
 from toolplanner_core.curation.edits.move import Merge, Move, NewToolkit
@@ -88,6 +88,23 @@ def rename_command(workspace: Workspace, toolkit: str, name: str) -> Edit:
     return Rename(toolkit=chosen, name=name)
 
 
+@_edit("answer-names")
+@_toolkits
+@click.option("--all", "is_all", is_flag=True, help="All for which another name is proposed.")
+@click.option("--keep", is_flag=True, help="Keep the names they have, and forget the proposals.")
+def answer_names_command(
+    workspace: Workspace, toolkits: tuple[str, ...], is_all: bool, keep: bool
+) -> Edit:
+    """Take the names that are proposed for toolkits whose members changed, as one edit; list them
+    with: toolplanner toolkits names"""
+    if bool(toolkits) == is_all:
+        raise BadInput("Whose names is not clear", todo="Name toolkits, or give --all")
+    chosen = choose_toolkits(workspace, toolkits)
+    if is_all:
+        chosen = [one.id for one in list_toolkits(workspace) if one.proposed_name]
+    return AnswerNames(toolkits=tuple(chosen), is_taken=not keep)
+
+
 @_edit("describe")
 @_toolkit
 @click.argument("description")
@@ -112,8 +129,7 @@ def note_command(workspace: Workspace, toolkit: str, note: str) -> Edit:
 def merge_command(
     workspace: Workspace, into: str, others: tuple[str, ...], name: str, leave_out: tuple[str, ...]
 ) -> Edit:
-    """Move the members of toolkits into one, INTO, which keeps its id, and its name if somebody
-    gave it: a name by rule follows the members."""
+    """Move the members of toolkits into one, INTO, which keeps its id and its name."""
     target, *sources = choose_toolkits(workspace, [into, *others])
     return Merge(
         toolkits=tuple(sources),
@@ -254,8 +270,7 @@ def split_command(
     dry_run: bool,
     as_json: bool,
 ) -> None:
-    """Split a toolkit; the largest part, or what is not chosen, keeps its id, and its name unless
-    the rule finds a better one."""
+    """Split a toolkit; the largest part, or what is not chosen, keeps its id and its name."""
     if (k is not None) + (query is not None) + bool(apis) != 1:
         raise BadInput("How to split is not clear", todo="Give one of --k, --query and --api")
     chosen = choose_toolkit(workspace, toolkit)

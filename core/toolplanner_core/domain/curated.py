@@ -55,6 +55,8 @@ class ToolkitFields:
 
     Attributes:
         is_description_old: members came or went since a person or a model wrote it.
+        proposed_name: what the rule would call it now that its members are others; "" = nothing
+            else. A name itself never changes but by an edit that names the toolkit.
     """
 
     name: str
@@ -63,6 +65,7 @@ class ToolkitFields:
     name_author: Author = Author.RULE
     description_author: Author = Author.RULE
     is_description_old: bool = False
+    proposed_name: str = ""
     is_pinned: bool = False
 
 
@@ -89,8 +92,9 @@ class Changes:
         region_of: by toolkit; None = belongs to no region.
         texts: by API row id; None = the one by rule, which only its table knows.
         accepted: the hash of the documentation that a person accepted, by API row id; None = none.
-        retold: as `toolkits`, what follows from changed members: a name or description by rule, or
-            that one is old. It disturbs no other change, since it can be worked out again.
+        retold: as `toolkits`, what follows from changed members: a description by rule, a name that
+            is proposed, or that a description is old. It disturbs no other change, since it can be
+            worked out again.
     """
 
     toolkits: Mapping[ToolkitId, Mapping[str, Any]] = field(default_factory=dict)

@@ -27,6 +27,8 @@ class Toolkit:
 
     Attributes:
         is_description_old: members came or went since a person or a model wrote it.
+        proposed_name: what the rule would call it now that its members are others; "" = nothing
+            else.
     """
 
     id: ToolkitId
@@ -37,6 +39,7 @@ class Toolkit:
     name_author: Author = Author.RULE
     description_author: Author = Author.RULE
     is_description_old: bool = False
+    proposed_name: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -309,6 +309,15 @@ def all_names(db: Database) -> dict[ToolkitId, str]:
     return {ToolkitId(toolkit): name for toolkit, name in rows}
 
 
+def all_proposed_names(db: Database) -> dict[ToolkitId, str]:
+    """The names that the rule proposes for living toolkits."""
+    rows = db.execute(
+        "SELECT id, proposed_name FROM toolkits"
+        " WHERE retired_us IS NULL AND proposed_name != '' ORDER BY id"
+    )
+    return {ToolkitId(toolkit): name for toolkit, name in rows}
+
+
 def all_memberships(db: Database) -> dict[int, Membership]:
     """The toolkit of every API that has one, by API row id."""
     rows = db.execute(

@@ -130,7 +130,13 @@ def m015_scripts(db: Database) -> None:
     _execute(db, "015_scripts")
 
 
-SCHEMA_VERSION = 15
+@migrations()
+def m016_proposed_names(db: Database) -> None:
+    """Names that the rule proposes for toolkits; those that have a name keep it."""
+    _execute(db, "016_proposed_names")
+
+
+SCHEMA_VERSION = 16
 """Number of migrations above; a test holds the two together."""
 
 

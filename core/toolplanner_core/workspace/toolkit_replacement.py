@@ -149,6 +149,7 @@ def _write(db: Database, toolkits: Sequence[ToolkitToWrite], clustering: int) ->
             " ON CONFLICT(id) DO UPDATE SET name = excluded.name,"
             " description = excluded.description, name_author = excluded.name_author,"
             " description_author = excluded.description_author, is_description_old = 0,"
+            " proposed_name = '',"
             " clustering = excluded.clustering, retired_us = NULL RETURNING id",
             [toolkit.id, toolkit.name, toolkit.description, _RULE, _RULE, clustering, now_us],
         ).fetchone()

@@ -14,7 +14,7 @@ from toolplanner_core.workspace.workspace import Workspace
 
 _SELECT = """
 SELECT t.id, t.name, t.description, t.name_author, t.description_author, t.pinned,
-       t.is_description_old,
+       t.is_description_old, t.proposed_name,
        (SELECT count(*) FROM toolkit_members m WHERE m.toolkit_id = t.id) AS size
 FROM toolkits t
 """

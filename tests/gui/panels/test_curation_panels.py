@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 
+from toolplanner_core.curation.edits.describe import Rename
 from toolplanner_core.curation.edits.history_reading import list_history
 from toolplanner_core.curation.edits.move import Merge, Move
+from toolplanner_core.curation.looking.toolkit_columns import ToolkitColumn
 from toolplanner_core.domain.toolkit import Author, Toolkit
 from toolplanner_gui.actions import toolkit_actions as curate
 from toolplanner_gui.actions.action import all_actions
@@ -23,6 +25,13 @@ from toolplanner_gui.windows.split_dialog import SplitDialog
 
 def largest(context: AppContext, n: int) -> list[Toolkit]:
     return sorted(context.catalogue.toolkits, key=lambda t: (-t.size, t.id))[:n]
+
+
+def by_rule(context: AppContext) -> None:
+    """Let the rule have named all toolkits; those of the demo are a person's."""
+    kits = context.catalogue.toolkits
+    for kit in kits:
+        context.curation.do(Rename(toolkit=kit.id, name=kit.name, author=Author.RULE.value))
 
 
 def settle(context: AppContext, qtbot) -> None:
@@ -153,9 +162,11 @@ def test_staging_tray_previews_leaves_out_and_merges(opened: AppContext, qtbot) 
     settle(opened, qtbot)
     assert f"{one.size + other.size - 1} APIs afterwards" in panel.preview.text()
     assert "fit" in panel.preview.text()
-    panel.name.setText("Both")
-    panel.name.editingFinished.emit()
+    panel.name.selectAll()
+    qtbot.keyClicks(panel.name, "Both")
     settle(opened, qtbot)
+    qtbot.keyClick(panel.tree, Qt.Key.Key_Return)
+    assert panel.confirm_button.text() == "Merge all the same", "a person named what ends"
     qtbot.keyClick(panel.tree, Qt.Key.Key_Return)
     settle(opened, qtbot)
     merged = opened.catalogue.toolkit(target)
@@ -212,11 +223,10 @@ def test_split_dialog_by_number_selection_and_text(opened: AppContext, qtbot) ->
     dialog.open()
     dialog.way.setCurrentIndex(dialog.way.findData("kmeans"))
     dialog.k.setValue(3)
-    qtbot.waitUntil(dialog.confirm_button.isEnabled, timeout=30_000)
+    qtbot.waitUntil(lambda: "into 3 parts" in dialog.preview.text(), timeout=30_000)
     assert " · " in dialog.members.row(0).cells[0]
     sizes = [int(dialog._model.row(i).cells[1]) for i in range(3)]
     assert sum(sizes) == toolkit.size
-    assert "into 3 parts" in dialog.preview.text()
     assert "Fit 0." in dialog.preview.text()
     assert split.PLUGIN.is_beside
     dialog.way.setCurrentIndex(dialog.way.findData("text"))
@@ -226,8 +236,7 @@ def test_split_dialog_by_number_selection_and_text(opened: AppContext, qtbot) ->
     qtbot.waitUntil(dialog.confirm_button.isEnabled, timeout=30_000)
     n_before = len(opened.catalogue.toolkits)
     dialog.confirm_button.click()
-    settle(opened, qtbot)
-    assert len(opened.catalogue.toolkits) == n_before + 2
+    qtbot.waitUntil(lambda: len(opened.catalogue.toolkits) == n_before + 2, timeout=30_000)
 
 
 def test_split_when_a_part_is_renamed_and_an_api_left_out_then_it_is_made_so(
@@ -240,7 +249,7 @@ def test_split_when_a_part_is_renamed_and_an_api_left_out_then_it_is_made_so(
     qtbot.addWidget(dialog)
     dialog.show()
     dialog.way.setCurrentIndex(dialog.way.findData("kmeans"))
-    qtbot.waitUntil(dialog.confirm_button.isEnabled)
+    qtbot.waitUntil(lambda: dialog._model.rowCount() > 1)
     assert not dialog.name.isEnabled()
     dialog.parts.setCurrentIndex(dialog._model.index(1, 0))
     part = [dialog.members.row(i).key for i in range(dialog.members.rowCount())]
@@ -250,13 +259,97 @@ def test_split_when_a_part_is_renamed_and_an_api_left_out_then_it_is_made_so(
     qtbot.waitUntil(lambda: dialog.members.rowCount() == len(part) - 1)
     dialog.name.setText("Ada's own")
     qtbot.keyClick(dialog.name, Qt.Key.Key_Return)
-    assert dialog.isVisible()
-    qtbot.waitUntil(lambda: dialog._model.row(1).cells[0] == "Ada's own (new)")
-    qtbot.waitUntil(dialog.confirm_button.isEnabled)
-    dialog.confirm_button.click()
+    qtbot.waitUntil(lambda: any(t.name == "Ada's own" for t in opened.catalogue.toolkits))
     settle(opened, qtbot)
     (made,) = [t for t in opened.catalogue.toolkits if t.name == "Ada's own"]
     assert (made.size, made.name_author) == (len(part) - 1, Author.PERSON)
+
+
+def test_new_toolkit_when_return_comes_before_the_preview_then_it_is_made_and_called_so(
+    opened: AppContext, qtbot
+) -> None:
+    opened.selection.select_apis(opened.catalogue.rowids[:101])
+    dialog = NewToolkitDialog(opened, opened.shell.window_widget)
+    dialog.show()
+    dialog.name.setText("Everything of mine")
+    assert dialog._previewed is None
+    with qtbot.waitSignal(dialog.accepted):
+        qtbot.keyClick(dialog.name, Qt.Key.Key_Return)
+    settle(opened, qtbot)
+    (made,) = [t for t in opened.catalogue.toolkits if t.name == "Everything of mine"]
+    assert made.size == 101
+
+
+def test_staging_when_a_name_is_written_then_each_letter_counts_and_return_before_the_preview(
+    opened: AppContext, qtbot
+) -> None:
+    settle(opened, qtbot)
+    panel = StagingPanel(opened)
+    qtbot.addWidget(panel)
+    panel.show()
+    large, small = largest(opened, 2)
+    opened.staging.add([small.id])
+    opened.staging.add([large.id])
+    assert opened.staging.staged.into == large.id, "not what was staged first"
+    assert f"It is called “{large.name}”" in panel.preview.text()
+    panel.name.selectAll()
+    qtbot.keyClicks(panel.name, "My own ")
+    assert panel.name.text() == "My own "
+    assert "It is called “My own”" in panel.preview.text()
+    panel.name.selectAll()
+    qtbot.keyClick(panel.name, Qt.Key.Key_Delete)
+    assert panel.name.text() == ""
+    assert panel.name.placeholderText() == large.name
+    qtbot.keyClicks(panel.name, "Currencies of all")
+    assert panel._ready is None
+    qtbot.keyClick(panel.name, Qt.Key.Key_Return)
+    qtbot.keyClick(panel.name, Qt.Key.Key_Return)  # a person named the one that ends
+    settle(opened, qtbot)
+    made = opened.catalogue.toolkit(large.id)
+    assert made is not None
+    assert (made.name, made.name_author) == ("Currencies of all", Author.PERSON)
+
+
+def test_staging_when_the_name_in_the_field_is_the_targets_then_it_comes_as_it_stands(
+    opened: AppContext, qtbot
+) -> None:
+    settle(opened, qtbot)
+    panel = StagingPanel(opened)
+    qtbot.addWidget(panel)
+    first, second, third = largest(opened, 3)
+    opened.staging.add([third.id, second.id, first.id])
+    name = panel.name.text()
+    panel.confirm()
+    panel.confirm()
+    settle(opened, qtbot)
+    made = opened.catalogue.toolkit(first.id)
+    assert made is not None
+    assert made.name == name == first.name
+
+
+def test_staging_when_a_toolkit_that_a_person_named_would_end_then_asks_once(
+    opened: AppContext, qtbot
+) -> None:
+    settle(opened, qtbot)
+    panel = StagingPanel(opened)
+    qtbot.addWidget(panel)
+    large, small = largest(opened, 2)
+    by_rule(opened)
+    opened.curation.do(Rename(toolkit=small.id, name="Mine by hand"))
+    settle(opened, qtbot)
+    opened.staging.add([large.id, small.id])
+    assert opened.staging.staged.into == small.id
+    marks = panel.model.index(1, ToolkitColumn.MARKS)
+    assert "written by a person" in marks.data(Qt.ItemDataRole.AccessibleTextRole)
+    assert not panel.tree.isColumnHidden(ToolkitColumn.MARKS)
+    opened.staging.merge_into(large.id)
+    panel.confirm()
+    assert "“Mine by hand”, which a person named, ends" in panel.preview.text()
+    assert panel.confirm_button.text() == "Merge all the same"
+    assert opened.staging.staged.toolkits, "nothing was done yet"
+    panel.confirm()
+    settle(opened, qtbot)
+    assert opened.catalogue.toolkit(small.id) is None
 
 
 def test_new_toolkit_dialog_proposes_a_name_and_makes_it(opened: AppContext, qtbot) -> None:
@@ -266,7 +359,7 @@ def test_new_toolkit_dialog_proposes_a_name_and_makes_it(opened: AppContext, qtb
     dialog = NewToolkitDialog(opened, opened.shell.window_widget)
     qtbot.addWidget(dialog)
     dialog.open()
-    qtbot.waitUntil(dialog.confirm_button.isEnabled, timeout=30_000)
+    qtbot.waitUntil(lambda: dialog._previewed is not None, timeout=30_000)
     name = dialog.name.text()
     assert name
     dialog.confirm_button.click()

@@ -4,11 +4,19 @@ from dataclasses import replace
 
 from fixtures.catalogues import add_apis, made_up_apis
 
+from toolplanner_core.curation.edits.describe import Rename
+from toolplanner_core.curation.edits.move import NewToolkit
 from toolplanner_core.curation.looking.waiting import acceptance_of, read_waiting
+from toolplanner_core.domain.toolkit import Author
 from toolplanner_core.sources.importing import import_apis
 from toolplanner_core.workspace.catalogue import apis_by_rowid
 from toolplanner_gui.context import AppContext
-from toolplanner_gui.panels.toolkits_panel import ChangedDocumentationRow, UngroupedApisRow
+from toolplanner_gui.panels.toolkits_panel import (
+    ChangedDocumentationRow,
+    ProposedNamesRow,
+    UngroupedApisRow,
+)
+from toolplanner_gui.windows.proposed_names_dialog import ProposedNamesDialog
 
 
 def test_row_when_apis_came_in_and_were_not_placed_then_it_leads_to_preparing(
@@ -54,3 +62,39 @@ def test_row_when_an_import_changed_documentation_then_it_is_told_until_that_is_
     assert asked == ["changes"]
     opened.curation.do(acceptance_of(read_waiting(file)))
     qtbot.waitUntil(row.isHidden)
+
+
+def test_row_when_names_are_proposed_then_it_leads_to_all_of_them_and_one_undo_brings_them_back(
+    opened: AppContext, qtbot
+) -> None:
+    qtbot.waitUntil(lambda: opened.tasks.is_idle)
+    for kit in opened.catalogue.toolkits:
+        opened.curation.do(Rename(toolkit=kit.id, name=kit.name, author=Author.RULE.value))
+    qtbot.waitUntil(lambda: opened.curation.is_idle)
+    row = ProposedNamesRow(opened)
+    qtbot.addWidget(row)
+    assert row.isHidden()
+    names = {one.id: one.name for one in opened.catalogue.toolkits}
+    largest = sorted(opened.catalogue.toolkits, key=lambda one: -one.size)[:3]
+    members = [opened.catalogue.rowids[opened.catalogue.points_of_toolkit(t.id)] for t in largest]
+    taken = tuple(int(r) for rowids in members for r in rowids[: len(rowids) // 2])
+    opened.curation.do(NewToolkit(rowids=taken, name="Mine"))
+    qtbot.waitUntil(lambda: not row.isHidden())
+    assert all(one.name == names.get(one.id, "Mine") for one in opened.catalogue.toolkits)
+
+    dialog = ProposedNamesDialog(opened, row)
+    n = sum(bool(one.proposed_name) for one in opened.catalogue.toolkits)
+    assert n > 1
+    assert dialog.take_button.text() == f"Take {n} proposed"
+    wanted = {one.id: one.proposed_name or one.name for one in opened.catalogue.toolkits}
+    dialog.take_button.click()
+    qtbot.waitUntil(row.isHidden)
+    assert {one.id: one.name for one in opened.catalogue.toolkits} == wanted
+    opened.curation.undo()
+    qtbot.waitUntil(lambda: not row.isHidden())
+    dialog.field.setText("no such words")
+    assert not dialog.keep_button.isEnabled()
+    dialog.field.setText("")
+    dialog.keep_button.click()
+    qtbot.waitUntil(row.isHidden)
+    assert all(one.name == names.get(one.id, "Mine") for one in opened.catalogue.toolkits)

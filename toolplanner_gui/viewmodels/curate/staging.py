@@ -6,6 +6,7 @@ it is there when that is opened again. Shown by the staging panel.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, cast
 
 from PySide6.QtCore import QObject, Qt, Signal
@@ -97,6 +98,18 @@ class Staging(QObject):
         self.origin = {}
         self._change(toolkits=(), left_out=frozenset())
 
+    def put_back(self, staged: StagedMerge, origin: Mapping[str, Any]) -> None:
+        """What was in the tray, after a merge that was refused."""
+        self.origin = origin
+        self.staged = staged
+        self._keep()
+        self.changed.emit()
+
+    @property
+    def ends_named(self) -> list[Toolkit]:
+        """The toolkits that a person named or pinned and that the merge would end."""
+        return self.staged.ends_named(self._catalogue.toolkits)
+
     def edit(self) -> Merge | None:
         """The merge as it stands; None with fewer than two toolkits."""
         return self.staged.edit(self._catalogue.toolkits)
@@ -137,7 +150,9 @@ class Staging(QObject):
             name=name if isinstance(name, str) else "",
         )
         self.origin = cast(dict[str, Any], origin) if isinstance(origin, dict) else {}
-        self.staged = found.changed(self._catalogue.toolkits)
+        by_itself = replace(found, into=None).changed(self._catalogue.toolkits)
+        is_chosen = found.into not in (None, by_itself.into)
+        self.staged = replace(found, into=found.into or by_itself.into, is_chosen=is_chosen)
         self.changed.emit()
         self.came_back.emit()
 

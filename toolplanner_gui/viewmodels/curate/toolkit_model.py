@@ -154,7 +154,9 @@ class ToolkitCells:
             return None
         if toolkit.pinned:
             return make_icon("pin")
-        return make_icon("account-edit-outline") if is_edited(toolkit) else None
+        if is_edited(toolkit):
+            return make_icon("account-edit-outline")
+        return make_icon("tag-edit-outline", "dim") if toolkit.proposed_name else None
 
     def member(self, member: ToolkitMember, owner: ToolkitId, column: int, role: int) -> Any:
         """What a row of an API shows."""

@@ -47,7 +47,7 @@ def consequences(done: Done, *, name_of: Callable[[ToolkitId], str]) -> list[str
         if toolkits:
             lines.append(f"{_listed(toolkits, called)} {ends if len(toolkits) > 1 else ends + 's'}")
     lines.extend(_field_lines(changes, called))
-    lines.extend(_renamed(done))
+    lines.extend(_proposed(done))
     for n, verb in (
         (there, "then pinned there"),
         (pinned, "pinned"),
@@ -79,23 +79,16 @@ def besides(done: Done, *, name_of: Callable[[ToolkitId], str]) -> str:
     if n_pinned and (ended := done.changes.ended):
         verb = "ends" if len(ended) == 1 else "end"
         parts.append(f"{_listed(ended, lambda t: f'“{one_line(name_of(t), 60)}”')} {verb}, empty")
-    parts.extend(_renamed(done))
+    parts.extend(_proposed(done))
     parts += [done.against] if done.against else []
     return "".join(f" · {part}" for part in parts)
 
 
-def _renamed(done: Done) -> list[str]:
-    """The toolkits whose name by rule follows their members."""
-    before = done.before.retold
-    named = [
-        f"“{one_line(str(before[toolkit]['name']), 60)}” is called"
-        f" “{one_line(str(fields['name']), 60)}” then"
-        for toolkit, fields in done.changes.retold.items()
-        if "name" in fields and "name" in before[toolkit]
-    ]
-    if len(named) > _NAMES:
-        return [f"{counted(len(named), 'toolkit gets', 'toolkits get')} another name by rule"]
-    return named
+def _proposed(done: Done) -> list[str]:
+    """How many names are proposed then: none of them changes by itself."""
+    retold = done.changes.retold
+    n = sum(bool(fields.get("proposed_name")) for fields in retold.values())
+    return [f"another name is proposed for {counted(n, 'toolkit')}"] if n else []
 
 
 def _is_pinned_by(now: Membership | None, was: Membership | None) -> bool:

@@ -46,7 +46,7 @@ class Rename(Edit):
         """Name and author."""
         old = living(view, self.toolkit)
         name = proper_name(self.name, of="toolkit")
-        fields = {"name": name, "name_author": Author(self.author)}
+        fields = {"name": name, "name_author": Author(self.author), "proposed_name": ""}
         return Planned(
             label=f"Rename “{old.name}” to “{name}”",
             changes=Changes(toolkits={self.toolkit: fields}),
@@ -104,6 +104,7 @@ class Retell(Edit):
             author = Author.PERSON if is_told else Author.MODEL
             if (is_told or old.name_author is not Author.PERSON) and name != old.name:
                 fields |= {"name": proper_name(name, of="toolkit"), "name_author": author}
+                fields["proposed_name"] = ""
             is_free = is_told or old.description_author is not Author.PERSON
             if is_free and (description != old.description or old.is_description_old):
                 fields |= {
@@ -123,6 +124,44 @@ class Retell(Edit):
             label=f"Take over texts of {counted(len(changed), 'toolkit')}",
             changes=Changes(toolkits=changed),
         )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerNames(Edit):
+    """Take the names that the rule proposes for toolkits whose members are others now, or keep the
+    names they have.
+
+    Attributes:
+        is_taken: whether the proposed names are taken; else the proposals are forgotten.
+    """
+
+    kind: ClassVar[str] = "answer_names"
+
+    toolkits: tuple[ToolkitId, ...]
+    is_taken: bool = True
+
+    def plan(self, view: CuratedView) -> Planned:
+        """Names by rule as before, or no proposal any more."""
+        changed: dict[ToolkitId, dict[str, Any]] = {}
+        for toolkit in self.toolkits:
+            old = living(view, toolkit)
+            if old.proposed_name:
+                named = {"name": old.proposed_name} if self.is_taken else {}
+                changed[toolkit] = {**named, "proposed_name": ""}
+        if not changed:
+            raise BadInput(
+                "No name is proposed for these toolkits",
+                why="It was taken or refused, or their members are as before",
+            )
+        if len(changed) > 1:
+            verb = "Take" if self.is_taken else "Refuse"
+            label = f"{verb} {counted(len(changed), 'proposed name')}"
+        else:
+            old = living(view, next(iter(changed)))
+            label = f"Keep the name “{old.name}”"
+            if self.is_taken:
+                label = f"Call “{old.name}” “{old.proposed_name}”"
+        return Planned(label=label, changes=Changes(toolkits=changed))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

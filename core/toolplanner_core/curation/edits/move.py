@@ -119,7 +119,11 @@ class Merge(Edit):
             if not stays & of_source.keys():
                 toolkits[source] = {"is_living": False}
         if self.name and self.name != target.name:
-            toolkits[self.into] = {"name": self.name, "name_author": Author.PERSON}
+            toolkits[self.into] = {
+                "name": self.name,
+                "name_author": Author.PERSON,
+                "proposed_name": "",
+            }
         what = (
             f"“{living(view, sources[0]).name}”"
             if len(sources) == 1

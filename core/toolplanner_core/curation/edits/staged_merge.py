@@ -15,25 +15,39 @@ class StagedMerge:
 
     Attributes:
         toolkits: candidates in the order they came.
-        into: the one that keeps its id, and its name if somebody gave it; None without candidates.
+        into: the one that keeps its id and its name; None without candidates.
+        is_chosen: whether a person said which one that is, whatever comes later.
         left_out: row ids of members that stay where they are.
         name: another name for the result; "" keeps that of `into`.
     """
 
     toolkits: tuple[ToolkitId, ...] = ()
     into: ToolkitId | None = None
+    is_chosen: bool = False
     left_out: frozenset[int] = frozenset()
     name: str = ""
 
     def changed(self, living: Collection[Toolkit], **values: Any) -> "StagedMerge":
-        """With other values; a candidate that is none any more is replaced as the one that stays
-        by a pinned toolkit or one that a person named, else by the largest."""
-        made = replace(self, **values)
-        if made.into in made.toolkits:
+        """With other values; unless a person chose a candidate, a pinned toolkit or one that a
+        person named stays, else the largest, whatever came first."""
+        made = replace(self, **values, **({"is_chosen": True} if "into" in values else {}))
+        is_there = made.into in made.toolkits
+        if is_there and made.is_chosen:
             return made
         known = [toolkit for toolkit in living if toolkit.id in made.toolkits]
         best = max(known, key=_worth, default=None)
-        return replace(made, into=None if best is None else best.id, name="")
+        into = None if best is None else best.id
+        return replace(made, into=into, is_chosen=False, name=made.name if is_there else "")
+
+    def ends_named(self, living: Collection[Toolkit]) -> list[Toolkit]:
+        """The toolkits that a person named or pinned and that the merge would end."""
+        return [
+            toolkit
+            for toolkit in living
+            if toolkit.id in self.toolkits
+            and toolkit.id != self.into
+            and (toolkit.pinned or toolkit.name_author == Author.PERSON)
+        ]
 
     def edit(self, living: Collection[Toolkit]) -> Merge | None:
         """The merge as it stands; None with fewer than two toolkits."""

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from toolplanner_core.clustering.groups import mean_cosines
 from toolplanner_core.clustering.splitting import Method, split_by_likeness, split_group
 from toolplanner_core.curation.edits.describe import proper_name
-from toolplanner_core.curation.edits.names_by_rule import is_parted
 from toolplanner_core.curation.edits.remembered_names import names_by_rule
 from toolplanner_core.curation.edits.split import Split
 from toolplanner_core.curation.grouping.points import with_vectors
@@ -34,8 +33,7 @@ class Part:
     """One part of the toolkit as it would be.
 
     Attributes:
-        name: of the new toolkit; of the part that stays the toolkit's own, or the one that the rule
-            gives it then.
+        name: of the new toolkit; of the part that stays the toolkit's own.
         rowids: its APIs, most central to the old toolkit first.
     """
 
@@ -213,17 +211,11 @@ def _proposal(
     gone = {rowid for group in groups for rowid in group}
     stays = [rowid for rowid in members if rowid not in gone]
     with workspace.snapshot() as db:
-        is_free = whole.name_author is Author.RULE and not whole.pinned
-        is_renamed = bool(stays) and is_free and is_parted(len(members), len(gone))
-        names = all_names(db)
-        taken = [name for other, name in names.items() if other != toolkit or not is_renamed]
-        # The rest, too, even if its name stays: what is told from it is called otherwise.
+        # The rest, too, though its name stays: what is told from it is called otherwise.
         asked = [stays, *groups] if stays else groups
-        named = names_by_rule(db, asked, taken=taken, kept={0: whole.name} if is_renamed else {})
-        texts = named[-len(groups) :]
-    name = named[0].name if is_renamed else whole.name
+        texts = names_by_rule(db, asked, taken=all_names(db).values())[-len(groups) :]
     parts = (
-        Part(name=name, description=whole.description, rowids=tuple(stays)),
+        Part(name=whole.name, description=whole.description, rowids=tuple(stays)),
         *(
             Part(name=text.name, description=text.description, rowids=tuple(rowids))
             for text, rowids in zip(texts, groups, strict=True)

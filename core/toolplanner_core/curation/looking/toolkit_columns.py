@@ -49,7 +49,7 @@ MEANINGS = {
     ToolkitColumn.SIZE: "Number of APIs",
     ToolkitColumn.COHESION: f"Fit: {explain_concept('fit')}",
     ToolkitColumn.HEALTH: f"Health: {explain_concept('health')}",
-    ToolkitColumn.MARKS: "Pinned, or edited by a person",
+    ToolkitColumn.MARKS: "Pinned, edited by a person, or another name is proposed",
 }
 
 
@@ -58,7 +58,7 @@ def figure(toolkit: Toolkit, column: ToolkitColumn, figures: ToolkitFigures | No
     if column is ToolkitColumn.SIZE:
         return toolkit.size
     if column is ToolkitColumn.MARKS:
-        return 2 * toolkit.pinned + is_edited(toolkit)
+        return 4 * toolkit.pinned + 2 * is_edited(toolkit) + bool(toolkit.proposed_name)
     if figures is None:
         return None
     if column is ToolkitColumn.COHESION:
@@ -108,12 +108,14 @@ def is_edited(toolkit: Toolkit) -> bool:
 
 
 def marks_in_words(toolkit: Toolkit) -> str:
-    """ "Pinned: no machine changes it. Written by a person."."""
+    """ "Pinned: no machine changes it. Written by a person. Proposed name: ..."."""
     parts: list[str] = []
     if toolkit.pinned:
         parts.append("Pinned: no machine changes it.")
     if is_edited(toolkit):
         parts.append("Name or description written by a person.")
+    if toolkit.proposed_name:
+        parts.append(f"Its members changed; proposed name: {toolkit.proposed_name}.")
     return " ".join(parts)
 
 

@@ -30,6 +30,8 @@ def test_staged_when_nobody_chose_then_the_pinned_named_or_largest_stays(
     living = [kit(ONE, 9), kit(TWO, **{"size": 3, **second}), kit(THREE, 5)]  # type: ignore[arg-type]
     staged = StagedMerge().changed(living, toolkits=(ONE, TWO, THREE))
     assert staged.into == into
+    one_by_one = StagedMerge().changed(living, toolkits=(THREE,))
+    assert one_by_one.changed(living, toolkits=(THREE, TWO, ONE)).into == into
     chosen = staged.changed(living, into=THREE, name="All of it")
     assert chosen.changed(living, toolkits=(ONE, THREE)).into == THREE
     left = chosen.changed(living, toolkits=(ONE, TWO))

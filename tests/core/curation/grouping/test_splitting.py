@@ -73,13 +73,13 @@ def test_propose_split_by_text_when_some_are_like_it_then_those_go(tmp_path: Pat
             propose_split_by_text(workspace, toolkit, " ")
 
 
-def test_propose_split_when_the_rule_named_the_toolkit_then_each_part_is_called_so_after_the_edit(
+def test_propose_split_when_the_rule_named_the_toolkit_then_it_keeps_its_name_and_parts_theirs(
     mixed: tuple[Workspace, ToolkitId, list[int]],
 ) -> None:
     workspace, toolkit, _ = mixed
     history.do(workspace, Rename(toolkit=toolkit, name="All sorts", author=Author.RULE.value))
     proposed = propose_split(workspace, toolkit, k=4)
-    assert proposed.parts[0].name != "All sorts"
+    assert proposed.parts[0].name == "All sorts"
     done = history.do(workspace, proposed.edit, origin=proposed.origin)
     made = (toolkit, *done.changes.begun)
     assert [get_toolkit(workspace, t).name for t in made] == [p.name for p in proposed.parts]

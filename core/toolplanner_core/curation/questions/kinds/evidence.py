@@ -18,6 +18,7 @@ from toolplanner_core.clustering.misfits import LEAST_SIZE, propose_groups
 from toolplanner_core.curation.questions.kinds.copies import find_copies
 from toolplanner_core.curation.questions.kinds.documents import Documents
 from toolplanner_core.domain.ids import ToolkitId
+from toolplanner_core.domain.toolkit import Author
 from toolplanner_core.jobs.progress import Report
 
 _AS_DENSE = 0.9
@@ -51,6 +52,7 @@ class ToolkitFacts:
     id: ToolkitId
     name: str = ""
     description: str = ""
+    name_author: Author = Author.RULE
     is_pinned: bool = False
 
     def with_fields(self, values: Mapping[str, Any]) -> "ToolkitFacts":

@@ -10,6 +10,7 @@ from toolplanner_core.curation.questions.kinds.candidate import Candidate, Candi
 from toolplanner_core.curation.questions.kinds.documents import name_stems
 from toolplanner_core.curation.questions.kinds.evidence import Evidence, rechecked_points
 from toolplanner_core.curation.questions.kinds.signals import asked_groups, percent, ramp, shares
+from toolplanner_core.domain.toolkit import Author
 from toolplanner_core.words.formatting import counted
 
 _FITS = 0.4
@@ -17,13 +18,15 @@ _FITS = 0.4
 
 
 def find_misnamed(evidence: Evidence, groups: NDArray[np.int64] | None) -> list[Candidate]:
-    """Toolkits with a name that their members do not bear out; with `groups`, these
-    and the toolkits around them."""
+    """Toolkits with a name that their members do not bear out and that no person gave; with
+    `groups`, these and the toolkits around them."""
     if groups is not None:
         around = np.unique(evidence.labels[rechecked_points(evidence, groups)])
         groups = np.union1d(groups, around[around >= 0])
     asked = asked_groups(evidence, groups)
     asked = asked[evidence.cohesion.sizes[asked] > 1]
+    is_free = [evidence.toolkits[i].name_author is not Author.PERSON for i in asked.tolist()]
+    asked = asked[np.array(is_free, dtype=np.bool_)]
     if not len(asked):
         return []
     count = len(evidence.toolkits)

@@ -12,6 +12,7 @@ from toolplanner_core.curation.edits.marks import Exclude, Link
 from toolplanner_core.curation.edits.move import Merge, Move, NewToolkit
 from toolplanner_core.curation.edits.remembered_names import propose_name
 from toolplanner_core.curation.grouping.splitting import propose_split_of
+from toolplanner_core.curation.naming.same_name import differs_in_form_only
 from toolplanner_core.curation.naming.toolkit_names import ToolkitText
 from toolplanner_core.curation.questions.kinds.candidate import Candidate, CandidateKind
 from toolplanner_core.domain.api import Api
@@ -93,7 +94,7 @@ def _merge(workspace: Workspace, candidate: Candidate) -> Proposed:
     return Proposed(
         Merge(toolkits=(into.id, gone.id), into=into.id),
         f"“{gone.name}” ends; its {counted(gone.size, 'API')} join the"
-        f" {counted(into.size, 'API')} of “{into.name}”.",
+        f" {counted(into.size, 'API')} of “{into.name}”, which keeps its name.",
     )
 
 
@@ -143,7 +144,7 @@ def _duplicate(workspace: Workspace, candidate: Candidate) -> Proposed:
 
 def _name(workspace: Workspace, candidate: Candidate) -> Proposed:
     toolkit, text = _by_rule(workspace, candidate)
-    if text.name == toolkit.name or text.name.startswith("Unnamed"):
+    if differs_in_form_only(text.name, toolkit.name) or text.name.startswith("Unnamed"):
         return Proposed(
             None,
             f"By rule it would have no better name. {_LOOKED}; rename it by hand with F2.",

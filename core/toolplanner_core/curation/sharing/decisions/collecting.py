@@ -115,10 +115,14 @@ def decisions_made(workspace: Workspace, index: ApiIndex | None = None) -> list[
     return made
 
 
+_LOCAL = frozenset({"is_description_old", "proposed_name"})
+"""Fields of toolkits that follow from their members."""
+
+
 def _without_local(changes: Changes) -> Changes:
     """Without what the other workspace works out or decides for itself."""
     toolkits = {
-        toolkit: {name: value for name, value in fields.items() if name != "is_description_old"}
+        toolkit: {name: value for name, value in fields.items() if name not in _LOCAL}
         for toolkit, fields in changes.toolkits.items()
     }
     return replace(changes, toolkits=toolkits, retold={}, regions={}, region_of={}, accepted={})

@@ -7,7 +7,7 @@ wrote; a "no" of the review changed nothing that could be made elsewhere.
 from collections import Counter
 
 from toolplanner_core.curation.edits.accept import AcceptDocumentation
-from toolplanner_core.curation.edits.describe import Retell, TellApis
+from toolplanner_core.curation.edits.describe import AnswerNames, Retell, TellApis
 from toolplanner_core.curation.edits.history_reading import path_to_root, without_reverted
 from toolplanner_core.curation.edits.region import REGION_EDITS
 from toolplanner_core.words.formatting import counted
@@ -15,13 +15,16 @@ from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.edit_history import parents, read_edit, read_head
 from toolplanner_core.workspace.verdicts import Verdict, load_verdicts
 
-NOT_SHARED = frozenset({*REGION_EDITS, Retell.kind, TellApis.kind, AcceptDocumentation.kind})
+NOT_SHARED = frozenset(
+    {*REGION_EDITS, AnswerNames.kind, Retell.kind, TellApis.kind, AcceptDocumentation.kind}
+)
 """Kinds of edits of which each workspace has its own."""
 
 _REGIONS = ("edit of regions", "edits of regions")
 _TEXTS = ("edit with texts of a model", "edits with texts of a model")
 _WORDS = {
     AcceptDocumentation.kind: ("acceptance of documentation", "acceptances of documentation"),
+    AnswerNames.kind: ("answer to proposed names", "answers to proposed names"),
     Retell.kind: _TEXTS,
     TellApis.kind: _TEXTS,
     **dict.fromkeys(REGION_EDITS, _REGIONS),

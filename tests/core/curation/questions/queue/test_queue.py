@@ -43,7 +43,7 @@ from toolplanner_core.errors import BadInput, NotFound
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import apis_by_rowid
-from toolplanner_core.workspace.toolkits import get_toolkit, list_toolkits, member_rowids
+from toolplanner_core.workspace.toolkits import get_toolkit, member_rowids
 from toolplanner_core.workspace.verdicts import StoredVerdict, Verdict
 
 MERGE = f"merge:{RAIN}+{WEATHER}"
@@ -316,21 +316,15 @@ def test_batch_when_an_earlier_answer_settles_a_later_one_then_it_is_left(
     )
 
 
-def test_batch_when_names_are_a_persons_then_they_are_left_to_be_looked_at(demo: Path) -> None:
-    with Workspace.open(demo) as workspace:
-        queue = ReviewQueue.read(workspace, progress=Progress())
-        names = strong_ones(queue, CandidateKind.NAME, 0.0)
-        kits = {t.id: t for t in list_toolkits(workspace)}
-        assert names and {kits[n.about[0]].name_author for n in names} == {Author.PERSON}
-        before = state_of(workspace)
-        done = accept_batch(workspace, queue, CandidateKind.NAME, above=0.0, progress=Progress())
-        assert (done.answers, len(done.left)) == ([], len(names))
-        assert state_of(workspace) == before
-        assert len(queue.waiting(CandidateKind.NAME)) == len(names), "asked as before"
-        rule = Rename(toolkit=kits[names[0].about[0]].id, name="Other", author=Author.RULE.value)
-        history.do(workspace, rule)
-        assert is_for_many(workspace, rule)
-        assert not is_for_many(workspace, None), "nothing would be done"
+def test_names_when_a_person_gave_them_then_nothing_is_asked_about_them(
+    faulty: Workspace, queue: ReviewQueue
+) -> None:
+    assert [one.about[0] for one in queue.waiting(CandidateKind.NAME)] == [RAIN]
+    rename = Rename(toolkit=ToolkitId(RAIN), name="Mine")
+    follow(queue, history.do(faulty, rename))
+    assert not queue.waiting(CandidateKind.NAME)
+    assert not is_for_many(faulty, rename)
+    assert not is_for_many(faulty, None), "nothing would be done"
 
 
 def test_runs_when_a_toolkit_failed_since_then_it_is_asked_about(
