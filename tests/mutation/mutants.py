@@ -147,4 +147,11 @@ MUTANTS = (
     Mutant("runs/stages/idempotency.py", "if earlier.api.id == deed.api.id:", "if False:", _ONCE),
     Mutant("runs/log/tape.py", "return plain_body(recorded.event, ignored) == plain_body(event, ignored)", "return True", _TAPE),
     Mutant("runs/log/tape.py", "return 0 < record.seq <= self.end.seq", "return 0 < record.seq < self.end.seq", _TAPE),
+    Mutant("llm/day_budget.py", "taken = spent.tokens + sum(each.tokens for each in held)", "taken = spent.tokens", "runs/engine/test_day_budget.py"),
+    # Demonstrations, training sets and incomplete toolkits
+    Mutant("retrieval/demonstrations.py", "score >= OWN_MEANING", "score > 2", "retrieval/test_demonstrations.py"),
+    Mutant("strategies/tptu.py", 'tested=task.query if options.leave_own_out else ""', 'tested=""', "strategies/test_tptu.py"),
+    Mutant("runs/export/demonstrations.py", "origins & {*MADE_UP, DEMO_WORLD}", "origins & {*MADE_UP}", "training/test_finetuning.py"),
+    Mutant("prompts/paraphrase.py", "missing_values(self.query, [text], [text]) if text else []", "[]", "training/test_finetuning.py"),
+    Mutant("runs/tree/unserved_needs.py", "len({*goals}) == 1", "True", "strategies/test_cluster_incomplete.py"),
 )  # fmt: skip

@@ -114,7 +114,7 @@ def show_command(as_json: bool) -> None:
         return
     for kind, options in _KINDS.items():
         said = (
-            f"{each.title}: {'no limit' if value is None else f'{value:,}'.removesuffix('.0')}"
+            f"{each.title}: {'no limit' if value is None else f'{value:,.12g}'}"
             for each in describe_options(options)
             for value in [getattr(limits[kind], each.name)]
         )

@@ -155,6 +155,9 @@ def test_budgets_when_set_by_command_then_kept_shown_and_used_by_runs(tmp_path: 
     shown = command_here("budgets", "show").out
     assert "Model calls: 3" in shown and "US dollars: 2.5" in shown and "600 ·" in shown
     assert "Spent today: nothing yet" in shown
+    command_here("budgets", "set", "--run-cost", "0.012267499999999999")
+    assert "US dollars: 0.0122675 ·" in command_here("budgets", "show").out.replace("\n", " ·")
+    command_here("budgets", "set", "--run-cost", "none")
     file = tmp_path / "demo.toolplanner"
     command_here("new", file, "--demo")
     few = command_here("run", file, "What time is it in Tokyo?", "--json").data
