@@ -4,7 +4,7 @@ import click
 
 from toolplanner_core.cli.lab_control import gate_command, stop_command
 from toolplanner_core.cli.lab_datasets import datasets
-from toolplanner_core.cli.lab_effects import effects_command
+from toolplanner_core.cli.lab_effects import ablation_command, effects_command
 from toolplanner_core.cli.lab_experiments import (
     compare_command,
     plan_command,
@@ -66,5 +66,6 @@ for command in (
     parting_command,
     fallbacks_command,
     effects_command,
+    ablation_command,
 ):
     lab.add_command(command)

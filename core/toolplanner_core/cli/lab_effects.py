@@ -1,4 +1,4 @@
-"""`toolplanner lab effects`: what tools are worth, by availability that chance decided."""
+"""`toolplanner lab effects|ablation`: what tools, and what settings of arms, are worth."""
 
 from dataclasses import asdict
 from pathlib import Path
@@ -10,10 +10,15 @@ from toolplanner_core.cli.lab_experiments import store_argument
 from toolplanner_core.cli.lab_failures import description_of
 from toolplanner_core.cli.options import SEED, json_option
 from toolplanner_core.cli.terminal import print_json, print_line, print_table
+from toolplanner_core.lab.experiments.ablations import ablate
 from toolplanner_core.lab.experiments.tool_effects import MOST, ToolEffects, tool_effects
+from toolplanner_core.lab.results import ExperimentResults
 from toolplanner_core.lab.statistics.effects import SELECTED, FoundEffect
+from toolplanner_core.words.formatting import one_line
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.lab_store import LabStore
+
+_LONGEST = 40
 
 
 @click.command("effects")
@@ -96,3 +101,51 @@ def _pairs(found: ToolEffects) -> dict[str, Any] | None:
         "units": [row(each) for each in found.pairs.units],
         "pairs": [row(each) for each in found.pairs.pairs],
     }
+
+
+@click.command("ablation")
+@store_argument
+@click.option("--judge", default="", help="Who says what is solved; the first if none.")
+@click.option("--seed", type=SEED, default=0, show_default=True, help="Of draws.")
+@json_option
+def ablation_command(*, store: Path, judge: str, seed: int, as_json: bool) -> None:
+    """Say what each setting does in which arms differ, over all settings of the rest.
+
+    Pairs of arms that differ in nothing else are compared query by query; then how much more one
+    setting does with one value of another. Looks, not tests: no p is given.
+    """
+    with LabStore.open(store) as opened:
+        found = ablate(ExperimentResults(opened), judge=judge, seed=seed)
+    if as_json:
+        row = asdict(found)
+        for effect, each in zip(row["effects"], found.effects, strict=True):
+            effect["effect"]["shares"]["table"] = each.effect.shares.table._asdict()
+            del effect["effect"]["shares"]["p"]
+        print_json(row)
+        return
+    print_table(
+        [f"Setting (judge {found.judge})", "Value", "Minus", "Difference", "Odds ratio"],
+        [
+            [
+                each.factor,
+                one_line(each.one, _LONGEST),
+                one_line(each.other, _LONGEST),
+                str(each.effect.shares.difference or "no pair is complete"),
+                str(each.effect.odds_ratio or "one-sided"),
+            ]
+            for each in found.effects
+        ],
+    )
+    if found.interactions:
+        print_table(
+            ["Setting", "Does more with", "Than with", "By"],
+            [
+                [
+                    each.factor,
+                    one_line(f"{each.by} = {each.by_values[0]}", _LONGEST),
+                    one_line(each.by_values[1], _LONGEST),
+                    str(each.difference),
+                ]
+                for each in found.interactions
+            ],
+        )

@@ -129,6 +129,18 @@ class ExperimentResults:
             )
         return paired_shares(one, other, _clusters(queries))
 
+    def outcomes_of(self, arm: str, judge: str) -> NDArray[np.float64]:
+        """(queries that the judge can judge, seeds) of an arm's verdicts; NaN = there is none.
+
+        Raises:
+            NotFound: there is no such arm.
+        """
+        return self._outcomes([self._arm(arm)], self._judged_queries(judge), judge)
+
+    def clusters_of(self, judge: str) -> list[str]:
+        """The group of each of these queries."""
+        return _clusters(self._judged_queries(judge))
+
     def trials(self) -> Iterable[JudgedTrial]:
         """All trials with their verdicts, in the order of the plan."""
         return self._trials.values()
