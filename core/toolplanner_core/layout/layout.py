@@ -56,6 +56,9 @@ class LayoutFit(Protocol):
             options: an instance of the plug-in's `options` class.
             seed: the same arguments and seed give the same positions.
             report: told the stage and how far it is.
+
+        A plug-in that uses regions has one keyword more: `regions`, (n,) int32 of each row, -1 for
+        none.
         """
         ...
 
@@ -67,6 +70,7 @@ class LayoutPlugin:
 
     Attributes:
         uses_labels: whether positions depend on the toolkits, for these options.
+        uses_regions: whether they depend on the regions, too; those are found first, then.
         legend: one phrase for the map's legend that says what nearness means.
         compile_all: what compiles the code that `fit` runs, in a worker; None if nothing is.
     """
@@ -79,6 +83,7 @@ class LayoutPlugin:
     uses_labels: Callable[[Any], bool]
     legend: Callable[[Any], str]
     compile_all: Callable[..., None] | None = None
+    uses_regions: Callable[[Any], bool] = lambda _: False
 
 
 layouts = Registry(LayoutPlugin, package="toolplanner_core.layout", kind="layouts", what="layout")

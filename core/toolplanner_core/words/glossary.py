@@ -98,7 +98,7 @@ TERMS: dict[str, str] = {
     "Placed by meaning alone": "Those alike in meaning lie near, whatever toolkit they are in.",
     "Placed by the two main directions": "Along the two directions in which meanings differ most.",
     "Placed with its toolkit": "Those alike in meaning lie near, as do those that were in one"
-    " toolkit when the map was made: edits move no point.",
+    " toolkit, and one region, when the map was made: edits move no point.",
     "Planning model": "Which model was asked for plans, if it is another than the acting one.",
     "Query": "What is asked, in words.",
     "Question": "What the program is not sure of and asks you.",

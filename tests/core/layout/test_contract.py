@@ -9,6 +9,7 @@ from fixtures.silent import silent
 from toolplanner_core.clustering.neighbours import nearest_neighbours
 from toolplanner_core.jobs.compiled_code import LOADING
 from toolplanner_core.layout.layout import LayoutPlugin, Neighbourhood, Positions, layouts
+from toolplanner_core.layout.region_start import start_by_region
 from toolplanner_core.layout.umap import UmapOptions
 
 
@@ -96,7 +97,7 @@ def test_umap_when_toolkits_count_then_legend_says_so_and_they_hold_together() -
     labels = (np.arange(300) % 6).astype(np.int32)
     neighbours = Neighbourhood(*nearest_neighbours(vectors, 16, report=silent))
     same: list[float] = []
-    for weight in (0.0, 0.6):
+    for weight in (0.0, 0.95):
         options = UmapOptions(toolkit_weight=weight)
         xy = plugin.fit(vectors, neighbours, labels, options=options, seed=0, report=silent)
         distance = np.linalg.norm(xy[:, None] - xy[None], axis=2) + 1e9 * np.eye(300)
@@ -104,6 +105,44 @@ def test_umap_when_toolkits_count_then_legend_says_so_and_they_hold_together() -
         assert plugin.uses_labels(options) == (weight > 0)
         assert ("toolkit" in plugin.legend(options)) == (weight > 0)
     assert same[1] > same[0] + 0.1
+
+
+def test_umap_when_regions_are_given_then_each_is_a_place_of_its_own() -> None:
+    plugin = layouts.get("umap")
+    vectors = random_vectors(300)
+    toolkits = (np.arange(300) // 10).astype(np.int32)
+    regions = (np.arange(300) // 60).astype(np.int32)
+    neighbours = Neighbourhood(*nearest_neighbours(vectors, 16, report=silent))
+    assert plugin.uses_regions(UmapOptions())
+    assert not plugin.uses_regions(UmapOptions(region_weight=0))
+    same: list[float] = []
+    for given in (np.full(300, -1, np.int32), regions):
+        xy = plugin.fit(
+            vectors,
+            neighbours,
+            toolkits,
+            options=plugin.options(),
+            seed=0,
+            report=silent,
+            regions=given,
+        )
+        distance = np.linalg.norm(xy[:, None] - xy[None], axis=2) + 1e9 * np.eye(300)
+        near = distance.argsort(axis=1)[:, :10]
+        same.append(float((regions[near] == regions[:, None]).mean()))
+    assert same[1] > same[0] + 0.1
+
+
+@pytest.mark.parametrize("n", [12, 40])
+def test_start_by_region_when_points_or_regions_are_equal_or_alone_then_they_lie_apart(
+    n: int,
+) -> None:
+    vectors = random_vectors(n)
+    vectors[: n // 2] = vectors[0]
+    regions = np.arange(n, dtype=np.int32) // 3 - 1
+    xy = start_by_region(vectors, regions, seed=0)
+    assert np.isfinite(xy).all()
+    assert len(np.unique(xy, axis=0)) == n
+    assert np.array_equal(xy, start_by_region(vectors, regions, seed=0))
 
 
 def test_umap_when_it_works_then_rounds_are_reported_to_the_end() -> None:

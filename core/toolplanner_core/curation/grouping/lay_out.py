@@ -5,15 +5,24 @@ The computing is done in worker processes; a killed worker or a cancel changes n
 
 import hashlib
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from toolplanner_core.curation.grouping.points import ensure_neighbours, load_points, toolkit_labels
+from toolplanner_core.curation.grouping.points import (
+    Points,
+    ensure_neighbours,
+    load_points,
+    toolkit_labels,
+)
+from toolplanner_core.curation.grouping.region_keeping import keep_regions, region_labels
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.jobs.worker import run_in_worker
-from toolplanner_core.layout.layout import Neighbourhood, layouts
+from toolplanner_core.layout.layout import LayoutPlugin, Neighbourhood, Positions, layouts
 from toolplanner_core.options.values import check_options
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.point_sets import StoredLayout, find_layout, put_layout
@@ -67,13 +76,9 @@ def lay_out(
     options = check_options(plugin.options, options, of=f"layout {method}")
     progress.report("Loading vectors", 0, None)
     points = load_points(workspace)
-    uses_labels = plugin.uses_labels(options)
-    labels = np.full(len(points.vectors), -1, dtype=np.int32)
-    if uses_labels:
-        labels = toolkit_labels(workspace, points.point_set.rowids.tolist()).labels
+    fit, labels, groups = _by_groups(workspace, plugin, options, points)
     legend = plugin.legend(options)
-    used = hashlib.sha256(labels.tobytes()).hexdigest()[:16] if uses_labels else ""
-    made_of = points.made_of(method, options, seed, labels=used, legend=legend)
+    made_of = points.made_of(method, options, seed, labels=groups, legend=legend)
     stored = find_layout(workspace, **made_of)
     if stored is not None:
         set_setting(workspace, "active_layout", stored.id)
@@ -81,7 +86,7 @@ def lay_out(
     else:
         neighbours = ensure_neighbours(workspace, points, progress=progress)
         xy = run_in_worker(
-            plugin.fit,
+            fit,
             points.vectors,
             Neighbourhood(*neighbours),
             labels,
@@ -99,3 +104,29 @@ def lay_out(
         reused=stored is not None,
         seconds=time.monotonic() - began_s,
     )
+
+
+class _ByGroups(NamedTuple):
+    """What places, the toolkit of each API, and a hash of all groups that it depends on."""
+
+    fit: Callable[..., Positions]
+    labels: NDArray[np.int32]
+    groups: str
+
+
+def _by_groups(
+    workspace: Workspace, plugin: LayoutPlugin, options: Any, points: Points
+) -> _ByGroups:
+    rowids: list[int] = points.point_set.rowids.tolist()
+    labels = np.full(len(rowids), -1, dtype=np.int32)
+    fit, used = plugin.fit, b""
+    if plugin.uses_labels(options):
+        labels = toolkit_labels(workspace, rowids).labels
+        used = labels.tobytes()
+    if plugin.uses_regions(options):
+        keep_regions(workspace, by_place=False)
+        regions = region_labels(workspace, rowids)
+        used += regions.tobytes()
+        # Only plug-ins that use regions take them.
+        fit = partial(plugin.fit, regions=regions)  # pyright: ignore[reportCallIssue]
+    return _ByGroups(fit, labels, hashlib.sha256(used).hexdigest()[:16] if used else "")

@@ -133,14 +133,15 @@ def prepare(
         grouped = regroup(workspace, **grouping, progress=progress) if is_anew else None
         if placing is not None:
             laid_out, placed, new = _place_beside(workspace, placing, progress)
+            failures = keep_regions(workspace)
         else:
             if not is_anew and _needs_toolkits(workspace, clustering, clustering_options):
                 grouped = cluster(workspace, **grouping, progress=progress)
+            is_made = isinstance(grouped, ClusterReport)
             wait(progress)
-            laid_out = lay_out(
-                workspace, method=layout, options=layout_options, seed=_SEED, progress=progress
+            laid_out, failures = _make_map(
+                workspace, layout, layout_options, has_new_toolkits=is_made, progress=progress
             )
-    failures = keep_regions(workspace, is_anew=isinstance(grouped, ClusterReport))
     return PrepareReport(
         embed=embedded,
         cluster=grouped if isinstance(grouped, ClusterReport) else None,
@@ -160,6 +161,26 @@ def code_to_compile(workspace: Workspace, layout: str) -> list[Callable[..., Non
     of_layout = layouts.get(layout).compile_all
     of_neighbours = compile_neighbours if len(all_rowids(workspace)) > EXACT_UP_TO else None
     return [found for found in (of_neighbours, of_layout) if found is not None]
+
+
+def _make_map(
+    workspace: Workspace,
+    layout: str,
+    options: Any,
+    *,
+    has_new_toolkits: bool,
+    progress: Progress,
+) -> tuple[LayoutReport, tuple[PartFailure, ...]]:
+    """Lay all out and see to the regions, before it where the map stands on them, else after it."""
+    plugin = layouts.get(layout)
+    failures: tuple[PartFailure, ...] = ()
+    by_regions = plugin.uses_regions(plugin.options() if options is None else options)
+    if by_regions:
+        failures = keep_regions(workspace, is_anew=has_new_toolkits, by_place=False)
+    laid_out = lay_out(workspace, method=layout, options=options, seed=_SEED, progress=progress)
+    if not by_regions:
+        failures = keep_regions(workspace, is_anew=has_new_toolkits)
+    return laid_out, failures
 
 
 def _place_beside(

@@ -45,11 +45,15 @@ _KEPT_AT = "regions_kept_at"
 """Setting: the version of the toolkits that regions were looked after at."""
 
 
-def keep_regions(workspace: Workspace, *, is_anew: bool = False) -> tuple[PartFailure, ...]:
+def keep_regions(
+    workspace: Workspace, *, is_anew: bool = False, by_place: bool = True
+) -> tuple[PartFailure, ...]:
     """See to it that every toolkit with vectors has a region, where there are enough toolkits.
 
     Args:
-        is_anew: all toolkits and the map were made anew: find the regions anew, too.
+        is_anew: all toolkits were made anew: find the regions anew, too.
+        by_place: whether regions are areas of the map that is there; a map that is made by regions
+            comes after them.
 
     Returns:
         What no rule could make: regions stay as they are where they cannot be found, are called
@@ -68,7 +72,7 @@ def keep_regions(workspace: Workspace, *, is_anew: bool = False) -> tuple[PartFa
         changes: tuple[Mapping[RegionId, Any], Mapping[ToolkitId, RegionId]] = ({}, {})
     elif is_anew or not regions:
         with workspace.snapshot() as at:
-            changes = _found(workspace, at, sums, toolkits, isolation)
+            changes = _found(workspace, at, sums, toolkits, isolation, by_place=by_place)
     else:
         nearest = partial(_nearest, sums, known, regions, homeless)
         changes = {}, isolation.make(_REGIONS, nearest, dict)
@@ -89,13 +93,15 @@ def _found(
     sums: ToolkitSums,
     names: Mapping[ToolkitId, str],
     isolation: Isolation,
+    *,
+    by_place: bool,
 ) -> tuple[dict[RegionId, dict[str, Any]], dict[ToolkitId, RegionId]]:
     """Regions of all toolkits, by what continues what."""
     # Here, not above: names of regions take words and rules that no kept region needs.
     from toolplanner_core.curation.grouping.regions import find_regions
 
     old, old_of = all_regions(db), all_region_of(db)
-    places = _places(workspace, sums.toolkits)
+    places = _places(workspace, sums.toolkits) if by_place else None
     find = partial(
         find_regions,
         sums.sums,
@@ -133,6 +139,13 @@ def _found(
         regions[region] = revived_fields(RegionFields(name=name, colour=colour))
     of = dict(zip(sums.toolkits, found.of_toolkit.tolist(), strict=True))
     return regions, {toolkit: number[i] for toolkit, i in of.items() if i >= 0}
+
+
+def region_labels(workspace: Workspace, rowids: Sequence[int]) -> NDArray[np.int32]:
+    """(n,) the number of the region of each API, -1 without one."""
+    region_of, toolkit_of = all_region_of(workspace.reader()), labels_by_rowid(workspace)
+    found = (region_of.get(toolkit_of.get(rowid, ToolkitId(0)), -1) for rowid in rowids)
+    return np.fromiter(found, np.int32, len(rowids))
 
 
 def _categories(db: Database, toolkits: Sequence[ToolkitId]) -> list[dict[str, int]]:

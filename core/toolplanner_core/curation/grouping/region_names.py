@@ -1,5 +1,7 @@
 """Names of regions, by the words that set their toolkits' names apart. Called by `regions.py`.
 
+They are short: two or three words, or what most of its APIs are of, so that all are seen whole.
+
 Words are counted by region, scored, and the best of them put together. Pure functions.
 """
 
@@ -15,6 +17,7 @@ from numpy.typing import NDArray
 
 from toolplanner_core.curation.grouping.region_examples import examples_of, weight_of
 from toolplanner_core.curation.grouping.region_sorts import (
+    LETTERS,
     names_by_trade,
     trades_of,
     whole_name,
@@ -26,7 +29,7 @@ from toolplanner_core.curation.grouping.region_words import (
     usual_words,
     words_of,
 )
-from toolplanner_core.curation.naming.joining import MORE, and_also
+from toolplanner_core.curation.naming.joining import MORE, and_also, as_many_as_fit, enumerated
 from toolplanner_core.curation.naming.meaning import Meaning
 from toolplanner_core.curation.naming.mixed_names import MIXED
 from toolplanner_core.curation.naming.trades import trade_of
@@ -37,6 +40,8 @@ UNNAMED = "Unnamed region"
 _NAMES = PartKind("name of a region", "names of regions", f"such a name begins with “{UNNAMED}”")
 _NAME_WORDS = 3
 _WEIGHED = 24
+_SHORT = 12
+"""Longer words leave no room for another beside "Mixed"."""
 _LEAST_NEAR = 0.2
 _CARRIES = 0.22
 """Words that fewer of the region's toolkits have are not what it is about. Of the 35 regions of the
@@ -253,18 +258,28 @@ def _chosen_name(
 ) -> str:
     """A free name of the best words; the last of them gives way to others, then numbers count."""
     first, spare = list(best[: _NAME_WORDS - 1]), list(best[_NAME_WORDS - 1 :]) or [""]
-    tried = [_join([*first, *filter(None, [last])], proper, is_mixed=False) for last in spare]
-    more = [name if is_all or not name else and_also(name, MORE) for name in tried]
+    tried = [
+        *([*first, *filter(None, [last])] for last in spare),
+        *([*best[:1], other] for other in spare if other),
+    ]
+    told = [as_many_as_fit(words, letters=LETTERS) for words in tried]
+    names = [_capital(_join(words, proper)) for words in told]
+    is_one = [len(words) == 1 for words in told]
+    more = [
+        and_also(name, MORE) if one and name and not is_all else name
+        for name, one in zip(names, is_one, strict=True)
+    ]
     return _free([name or "Other tools" for name in more], taken)
 
 
 def _mixed_names(words: Sequence[str], proper: Collection[str]) -> list[str]:
-    """ "Mixed: webhooks, health, books and more"; ever other words as the last."""
-    first, spare = list(words[: _NAME_WORDS - 1]), list(words[_NAME_WORDS - 1 : _WEIGHED])
-    if len(first) < _NAME_WORDS - 1:
-        return []
-    some = [[*first, last] for last in spare] or [first]
-    return [and_also(_join(each, proper, is_mixed=True), MORE) for each in some]
+    """ "Mixed: webhooks and books"; ever other words as the last."""
+    short = [word for word in words[:_WEIGHED] if len(word) <= _SHORT and " " not in word]
+    first, *spare = short or words[:1] or [""]
+    told = (as_many_as_fit([first, last], letters=LETTERS) for last in spare)
+    both = [f"{MIXED}: {_join(each, proper)}" for each in told if len(each) > 1]
+    # One word does not say that there are several sorts.
+    return both or ([f"{MIXED}: {_join([first], proper)} and {MORE}"] if first else [])
 
 
 def _free(names: Sequence[str], taken: Collection[str]) -> str:
@@ -273,15 +288,16 @@ def _free(names: Sequence[str], taken: Collection[str]) -> str:
     return next(one for one in itertools.chain(names, numbered) if one.casefold() not in taken)
 
 
-def _join(words: Sequence[str], proper: Collection[str], *, is_mixed: bool) -> str:
+def _join(words: Sequence[str], proper: Collection[str]) -> str:
+    """The words as a list, those that are no names in small letters."""
     written = [
         word if word in proper or _has_own_capitals(word) else word.lower() for word in words
     ]
-    if not written:
-        return ""
-    *between, last = written
-    text = f"{', '.join(between)} and {last}" if between else last
-    return f"{MIXED}: {text}" if is_mixed else text[:1].upper() + text[1:]
+    return enumerated(written)
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def _has_own_capitals(word: str) -> bool:

@@ -7,16 +7,19 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from toolplanner_core.curation.naming.joining import MORE, enumerated
+from toolplanner_core.curation.naming.joining import MORE, as_many_as_fit, enumerated
 from toolplanner_core.curation.naming.mixed_names import MIXED
 from toolplanner_core.curation.naming.placeholders import TEST_WORDS, TESTS
 from toolplanner_core.curation.naming.trades import trade_of
 
+LETTERS = 24
+"""The most letters of a name of several words: so many are seen whole in the list of toolkits and
+on the map of a window of 1440 x 900."""
 _ONE_KIND = 0.3
 """So many toolkits of one kind are what a region is seen to be: no other has as many."""
 _ONE_VENDOR = 0.6
 _DELETION = ("deletion", "deletions", "removal")
-_NAMED, _TRADES, _WORDS, _FEWEST = 3, 6, 3, 2
+_NAMED, _TRADES = 3, 6
 _FIRST, _FIRST_TWO, _NEARLY_ALL, _SOME = 0.35, 0.5, 0.75, 0.08
 """Trades that so many APIs are of are what a region is about, or part of it."""
 _STANDS_OUT = 0.8
@@ -89,11 +92,12 @@ def _names_of_few(here: Counter[str], best: Sequence[str], words: Sequence[str])
     first, *others = best
     trade = first[:1].upper() + first[1:]
     if here[first] >= _NEARLY_ALL * total:
+        yield trade
         telling = [word for word in words if word.casefold() not in (first, MORE)]
-        if len(telling) >= _FEWEST:
-            yield f"{trade}: {enumerated([*telling[:_WORDS], MORE])}"
+        yield from (f"{trade}: {word}" for word in telling)
     named = [each for each in others if here[each] >= _SOME * total][: _NAMED - 1]
-    yield enumerated([trade, *named, MORE]) if named else f"{trade} and {MORE}"
+    told = as_many_as_fit([trade, *named], letters=LETTERS)
+    yield enumerated(told if len(told) > 1 else [trade, MORE])
 
 
 def trades_of(toolkits: Iterable[int], categories: Sequence[Mapping[str, int]]) -> Counter[str]:

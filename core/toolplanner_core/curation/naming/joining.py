@@ -51,6 +51,14 @@ def some_of(
             yield told
 
 
+def as_many_as_fit(texts: Sequence[str], *, letters: int) -> Sequence[str]:
+    """The first texts, as many as have room in a list; at least one of them."""
+    for count in range(len(texts), 1, -1):
+        if len(enumerated(texts[:count])) <= letters:
+            return texts[:count]
+    return texts[:1]
+
+
 def and_also(name: str, last: str) -> str:
     """The name with one more thing in it: "orders and carts", "gifts" is "orders, carts and
     gifts"."""

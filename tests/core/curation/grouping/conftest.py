@@ -10,5 +10,6 @@ from toolplanner_core.layout.layout import layouts
 @pytest.fixture
 def quick_umap(monkeypatch: pytest.MonkeyPatch) -> None:
     """UMAP in all but its arithmetic: it places by the two main directions."""
-    quick = replace(layouts.get("umap"), fit=layouts.get("pca").fit)
+    pca = layouts.get("pca")
+    quick = replace(layouts.get("umap"), fit=pca.fit, uses_regions=pca.uses_regions)
     monkeypatch.setitem(layouts.plugins, "umap", quick)

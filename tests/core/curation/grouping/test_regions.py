@@ -153,7 +153,7 @@ def test_name_regions_when_words_are_those_of_few_and_categories_are_known_then_
     of = np.array([*([0] * len(sorts)), 1, 1, 1, 1], np.int32)
     counts = [{"Food": 2, "Data": 9, "Video_Images": 1}] * len(sorts) + [{"Weather": 3}] * 4
     found = name_regions(names, of, np.ones(20, np.int64), 2, categories=counts)
-    assert found[0] == "Mixed: food, video and more"
+    assert found[0] == "Mixed: food and video"
     assert "weather" in found[1].lower()
 
 
@@ -186,9 +186,24 @@ def test_name_regions_when_most_are_of_one_trade_then_it_is_not_said_to_be_mixed
     sizes = np.ones(len(sorts), np.int64)
     travel = [{"Travel": 5, "Transportation": 1, "Data": 1}] * 10 + [{"Food": 3}] * 6
     (name,) = name_regions(sorts, of, sizes, 1, categories=travel)
-    assert name == "Travel, food, transportation and more"
+    assert name == "Travel and food"
     strewn = [{"Travel": 2}] * 4 + [{"Food": 2}] * 4 + [{"Music": 2}] * 4 + [{"Jobs": 2}] * 4
     assert name_regions(sorts, of, sizes, 1, categories=strewn)[0].startswith("Mixed: ")
+
+
+def test_name_regions_when_words_are_long_or_trades_are_known_then_names_are_short_enough_to_see():
+    long = ["Multiapartment", "Chaingateway", "Statistics", "Tokenization", "Weather", "Tides"]
+    names = [f"{word} {other}" for word in long for other in ("Underwriting", "Cartography")]
+    of = np.arange(len(names), dtype=np.int32) // 4
+    sizes = np.ones(len(names), np.int64)
+    for categories in ((), [{"Finance": 8, "Weather": 1}] * len(names)):
+        found = name_regions(names, of, sizes, 3, categories=categories)
+        assert max(map(len, found)) <= 28
+    sorts = ["anchor", "lamp", "river", "chalk", "engine", "bottle", "mirror", "candle"]
+    sorts += ["ladder", "pillow", "button", "garden", "hammer", "needle", "saddle", "wallet"]
+    mainly = [{"Business": 9, "Data": 1}] * len(sorts)
+    alone = name_regions(sorts, np.zeros(16, np.int32), sizes.repeat(2)[:16], 1, categories=mainly)
+    assert alone == ["Business"]
 
 
 def test_name_regions_when_many_name_a_vendor_that_other_regions_know_then_it_is_said():
