@@ -11,6 +11,7 @@ from toolplanner_core.jobs.compiled_code import LOADING
 from toolplanner_core.layout.layout import LayoutPlugin, Neighbourhood, Positions, layouts
 from toolplanner_core.layout.region_start import start_by_region
 from toolplanner_core.layout.umap import UmapOptions
+from toolplanner_core.layout.umap import fit as fit_umap
 
 
 def random_vectors(n: int, dim: int = 12) -> np.ndarray:
@@ -117,7 +118,7 @@ def test_umap_when_regions_are_given_then_each_is_a_place_of_its_own() -> None:
     assert not plugin.uses_regions(UmapOptions(region_weight=0))
     same: list[float] = []
     for given in (np.full(300, -1, np.int32), regions):
-        xy = plugin.fit(
+        xy = fit_umap(
             vectors,
             neighbours,
             toolkits,
