@@ -26,6 +26,7 @@ from toolplanner_core.lab.statistics.bootstrap import bootstrap_mean
 from toolplanner_core.lab.statistics.estimates import Estimate
 from toolplanner_core.lab.statistics.paired import PairedShares, holm, paired_shares
 from toolplanner_core.lab.statistics.shares import PlannedShare, share_of_plan
+from toolplanner_core.runs.log.stored_runs import collecting_later
 from toolplanner_core.workspace.lab_store import JudgedTrial, LabStore
 
 
@@ -80,10 +81,11 @@ class ExperimentResults:
     def __init__(self, store: LabStore) -> None:
         self.experiment: Experiment = store.experiment()
         self.judges = tuple(dict.fromkeys((*self.experiment.judges, *store.judges())))
-        self.queries: list[Query] = [query_of_row(row) for row in store.query_rows()]
-        self._trials: dict[tuple[str, str, int], JudgedTrial] = {
-            (each.trial.arm, each.trial.query, each.trial.seed): each for each in store.judged()
-        }
+        with collecting_later():
+            self.queries: list[Query] = [query_of_row(row) for row in store.query_rows()]
+            self._trials: dict[tuple[str, str, int], JudgedTrial] = {
+                (each.trial.arm, each.trial.query, each.trial.seed): each for each in store.judged()
+            }
 
     def by(self, field: str = "arm") -> list[ArmResult]:
         """The table: a row for each arm, or each value of a setting of the arms, and judge.

@@ -132,7 +132,7 @@ def load_tree(workspace: Workspace, run: RunId) -> RunTree:
         NotFound: no such run.
     """
     tree = RunTree()
-    with _collecting_later():
+    with collecting_later():
         for chunk in iter_run(workspace, run):
             tree.apply(chunk)
     said = given_verdicts(newest_memories(workspace, f"{VERDICTS}{run}"), run)
@@ -145,10 +145,11 @@ def load_tree(workspace: Workspace, run: RunId) -> RunTree:
 
 
 @contextmanager
-def _collecting_later() -> Generator[None]:
+def collecting_later() -> Generator[None]:
     """Keep the garbage collector from looking again and again through what is being read.
 
-    A tree has no cycles; the collector took a third of the time and stopped all threads meanwhile.
+    A tree has no cycles, nor has a table of trials; the collector took a third of the time and
+    stopped all threads meanwhile.
     """
     was_on = gc.isenabled()
     gc.disable()
