@@ -6,7 +6,10 @@ where a client goes on with an old list.
 """
 
 import asyncio
-from collections.abc import Iterable, Mapping
+import contextlib
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from toolplanner_core.curation.sharing.exports.contents import read_contents
@@ -20,8 +23,9 @@ from toolplanner_core.providers.routes import routes_of
 from toolplanner_core.risk_overrides import RiskOverride, risk_overrides
 from toolplanner_core.runs.catalogue.workspace_catalogue import WorkspaceCatalogue
 from toolplanner_core.serving.profile import ServingProfile
+from toolplanner_core.tool_schemas.portable import PortableSchema, portable_schema
 from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.catalogue import get_api, stored_tool_names
+from toolplanner_core.workspace.catalogue import api_of_tool_name, get_api
 from toolplanner_core.workspace.import_changes import is_unusable, is_waiting
 from toolplanner_core.workspace.settings import get_setting
 from toolplanner_core.workspace.toolkits import list_toolkits, plannable_toolkits, toolkit_of
@@ -29,6 +33,8 @@ from toolplanner_core.workspace.toolkits import list_toolkits, plannable_toolkit
 _WIDER = 4
 """A search looks at so many times what is wanted, and again so many times, until enough of it is
 served."""
+_MOST_SCHEMAS = 2_000
+_GONE = "It is no longer in the catalogue"
 _FIND = "Find what is there with find_tools"
 
 
@@ -64,7 +70,7 @@ class ServedCatalogue:
     ) -> None:
         self._workspace, self._profile, self._search = workspace, profile, search
         self._names: dict[ApiId, str] = {}
-        self._apis: dict[str, ApiId] = {}
+        self._schemas: OrderedDict[tuple[ApiId, str], PortableSchema] = OrderedDict()
 
     def named(self, name: str) -> ServedApi:
         """The API that a tool's name stands for. Blocks.
@@ -72,15 +78,23 @@ class ServedCatalogue:
         Raises:
             NotFound: there is none, or it is not served; with the reason for the agent.
         """
-        api_id = self._apis.get(name.casefold())
-        if api_id is None:
-            self._learn(stored_tool_names(self._workspace))
-            api_id = self._apis.get(name.casefold())
+        api_id = api_of_tool_name(self._workspace, name)
         if api_id is None:
             raise NotFound(f"There is no tool called {name!r}", todo=_FIND)
         found, reason = self._served(api_id)
         if found is None:
             raise NotFound(f"{name} is not served", why=reason, todo=_FIND)
+        return found
+
+    def schema_of(self, api: Api) -> PortableSchema:
+        """The arguments of an API as clients are told of them; the newest ones are kept. They are
+        thousands of small steps, and asked for at each call and each hit. Thread-safe."""
+        key = api.id, api.doc_hash
+        found = self._schemas.pop(key, None) or portable_schema(api.parameters)
+        self._schemas[key] = found
+        if len(self._schemas) > _MOST_SCHEMAS:
+            with contextlib.suppress(KeyError):  # another thread was first
+                self._schemas.popitem(last=False)
         return found
 
     def served(self, api: ApiId) -> ServedApi | None:
@@ -92,9 +106,10 @@ class ServedCatalogue:
         looked_at = limit * _WIDER
         while True:
             hits = await self._search.search(need, looked_at)
-            found = await asyncio.to_thread(self._all_served, [hit.api for hit in hits])
+            apis = [hit.api for hit in hits]
+            found = await asyncio.to_thread(self._first_served, apis, limit)
             if len(found) >= limit or len(hits) < looked_at:
-                return found[:limit]
+                return found
             looked_at *= _WIDER
 
     def version(self) -> ListVersion:
@@ -112,7 +127,7 @@ class ServedCatalogue:
             for member in toolkit.usable
             if self._profile.allows(member.api)
         ]
-        self._learn(names_of(self._workspace, [api for _, api in found]))
+        self._names |= names_of(self._workspace, [api for _, api in found])
         rows = [ServedApi(self._names[api.id], api, toolkit) for toolkit, api in found]
         order = {toolkit.id: place for place, toolkit in enumerate(contents.toolkits)}
         return sorted(rows, key=lambda row: (order[row.toolkit], row.name))
@@ -139,32 +154,39 @@ class ServedCatalogue:
             if route.provider in (SIMULATED, VIRTUAL)
         ]
 
-    def _all_served(self, apis: Iterable[Api]) -> list[ServedApi]:
-        kept = list(apis)
-        if new := [api for api in kept if api.id not in self._names and self._profile.allows(api)]:
-            self._learn(names_of(self._workspace, new))
-        found = (self._served(api.id)[0] for api in kept if api.id in self._names)
-        return [each for each in found if each is not None]
+    def _first_served(self, apis: Sequence[Api], limit: int) -> list[ServedApi]:
+        """Those that are served; not more than `limit`, and not more are looked at or named."""
+        kept = list(islice((api for api in apis if not self._refusal(api)), limit))
+        return self._named(kept)
+
+    def _named(self, apis: Sequence[Api]) -> list[ServedApi]:
+        """Under their tools' names, which the new ones get now; what has just left its toolkit is
+        missing."""
+        if new := [api for api in apis if api.id not in self._names]:
+            self._names |= names_of(self._workspace, new)
+        placed = [(api, toolkit_of(self._workspace, api.id)) for api in apis]
+        return [ServedApi(self._names[api.id], api, kit) for api, kit in placed if kit is not None]
 
     def _served(self, api_id: ApiId) -> tuple[ServedApi | None, str]:
         """What is served, or why it is not."""
         try:
             api = get_api(self._workspace, api_id)
         except NotFound:
-            return None, "It is no longer in the catalogue"
-        toolkit, chosen = toolkit_of(self._workspace, api_id), self._profile.toolkits
-        if is_waiting(self._workspace, api_id):
-            return None, "Its documentation has changed, and nobody has accepted that yet"
-        if is_unusable(self._workspace, api_id):
-            return None, "It is excluded"
-        if toolkit is None or (chosen is not None and toolkit not in chosen):
-            return None, "It is not part of what is served here"
-        if not self._profile.allows(api):
-            return None, "It may change something, and only what reads is served here"
-        if api_id not in self._names:
-            self._learn(names_of(self._workspace, [api]))
-        return ServedApi(self._names[api_id], api, toolkit), ""
+            return None, _GONE
+        if reason := self._refusal(api):
+            return None, reason
+        found = self._named([api])
+        return (found[0], "") if found else (None, _GONE)
 
-    def _learn(self, names: dict[ApiId, str]) -> None:
-        self._names |= names
-        self._apis |= {name.casefold(): api for api, name in names.items()}
+    def _refusal(self, api: Api) -> str:
+        """Why an API, as it was read this moment, is not served; "" if it is."""
+        toolkit, chosen = toolkit_of(self._workspace, api.id), self._profile.toolkits
+        if is_waiting(self._workspace, api.id):
+            return "Its documentation has changed, and nobody has accepted that yet"
+        if is_unusable(self._workspace, api.id):
+            return "It is excluded"
+        if toolkit is None or (chosen is not None and toolkit not in chosen):
+            return "It is not part of what is served here"
+        if not self._profile.allows(api):
+            return "It may change something, and only what reads is served here"
+        return ""

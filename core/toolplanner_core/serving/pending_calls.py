@@ -41,12 +41,13 @@ class PendingCall:
         path: str,
         run: "Future[RunSummary]",
         debugger: Debugger,
+        redactor: Redactor,
         on_end: Callable[["PendingCall"], None],
     ) -> None:
         self.request = request
         self.held: HeldCall | None = None
         self._path, self._run, self._debugger = path, run, debugger
-        self._redactor = Redactor()
+        self._redactor = redactor
         self._stop: Held | None = None
         self._holds = asyncio.Event()
         self._decided: asyncio.Future[None] = request.reply.get_loop().create_future()

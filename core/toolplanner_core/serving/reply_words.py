@@ -8,7 +8,7 @@ from toolplanner_core.domain.api import Api, Risk
 from toolplanner_core.domain.observation import Observation
 from toolplanner_core.serving.catalogue import ServedApi
 from toolplanner_core.strategies.served import OfferedApi, ServedReply
-from toolplanner_core.tool_schemas.portable import portable_schema
+from toolplanner_core.tool_schemas.portable import PortableSchema
 from toolplanner_core.words.formatting import one_line
 
 
@@ -53,9 +53,9 @@ def _shown(value: Any) -> str:
     return one_line(json.dumps(value, ensure_ascii=False, default=str), 400)
 
 
-def hit_words(found: ServedApi) -> str:
-    api = found.api
-    schema = portable_schema(api.parameters).schema
+def hit_words(found: ServedApi, arguments_of: PortableSchema) -> str:
+    """A hit of a search in a line: its name, its arguments, what it does."""
+    api, schema = found.api, arguments_of.schema
     required = set(schema.get("required", ()))
     arguments = ", ".join(
         f"{name}{'*' if name in required else ''}: {part.get('type', 'any')}"

@@ -17,6 +17,7 @@ from toolplanner_core.runs.config.spec import Limits, RunSpec, RunSummary
 from toolplanner_core.runs.debugging.debugger import Debugger
 from toolplanner_core.runs.engine.run_parts import RunParts
 from toolplanner_core.runs.engine.runner import prepare, run
+from toolplanner_core.runs.log.redaction import Redactor
 from toolplanner_core.serving.catalogue import ServedApi
 from toolplanner_core.serving.held_calls import LEAVE_S, HeldCall, Leave, call_digest
 from toolplanner_core.serving.pending_calls import PendingCall
@@ -78,6 +79,7 @@ class ServingSession:
         self._lock = asyncio.Lock()
         self._last_s = clock()
         self.results = LongResults()
+        self._redactor = Redactor()
 
     @property
     def quiet_s(self) -> float:
@@ -135,6 +137,7 @@ class ServingSession:
                 path=request_path(live.calls),
                 run=live.done,
                 debugger=live.debugger,
+                redactor=self._redactor,
                 on_end=self._ended,
             )
             self._pending.append(call)

@@ -29,7 +29,6 @@ from toolplanner_core.serving.tool_arguments import call_of, fallback_of, text_o
 from toolplanner_core.serving.tool_list import MOST_HITS, PORTABLE, ToolList
 from toolplanner_core.strategies.served import Fallback, ServedReply
 from toolplanner_core.tool_schemas.dialect import tool_of
-from toolplanner_core.tool_schemas.portable import portable_schema
 
 if TYPE_CHECKING:
     from toolplanner_core.serving.held_calls import HeldCall, Leave
@@ -67,6 +66,11 @@ class ServedTools:
         # Replies come without secrets out of the log; arguments are as they were sent.
         self._redactor = Redactor()
 
+    @property
+    def may_ask(self) -> bool:
+        """Whether calls are served that a person may be asked about while they go on."""
+        return self._profile.allows_changes
+
     async def call(
         self, session: "ServingSession", name: str, arguments: Mapping[str, Any]
     ) -> "ToolReply | HeldCall":
@@ -99,7 +103,7 @@ class ServedTools:
         if not found:
             names = await asyncio.to_thread(self.list.largest_toolkits)
             return ToolReply(texts=(f"Nothing here does that. The largest toolkits: {names}.",))
-        lines = [hit_words(each) for each in found]
+        lines = [hit_words(each, self._catalogue.schema_of(each.api)) for each in found]
         note = "* = required. Call one with call_tool; describe_tool tells more of it."
         return ToolReply(texts=("\n".join([*lines, note]),))
 
@@ -116,10 +120,11 @@ class ServedTools:
         arguments: Mapping[str, Any],
         fallback: Fallback = Fallback.AUTO,
     ) -> "ToolReply | HeldCall":
-        found = await asyncio.to_thread(self._catalogue.named, name)
+        # Some look-ups by key: a thread would take longer than they do.
+        found = self._catalogue.named(name)
         pending = await session.begin(
             found,
-            portable_schema(found.api.parameters).restore(arguments),
+            self._catalogue.schema_of(found.api).restore(arguments),
             is_served=lambda api: self._catalogue.served(api) is not None,
             fallback=fallback,
         )

@@ -8,6 +8,7 @@ Equal words do not make equal APIs: a template that many upload, or one tool who
 leaves out what its addresses say. So how they differ beside is told, too.
 """
 
+import json
 import time
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -380,10 +381,19 @@ def duplicate_documents(workspace: Workspace) -> list[DuplicateDocuments]:
     ]
 
 
-def stored_tool_names(workspace: Workspace) -> dict[ApiId, str]:
-    """All names that were given, also those of APIs that are gone."""
-    rows = workspace.reader().execute("SELECT api_id, name FROM tool_names")
-    return {ApiId(api): name for api, name in rows}
+def stored_tool_names(workspace: Workspace, of: Sequence[ApiId] | None = None) -> dict[ApiId, str]:
+    """The names that were given to these APIs; None = all, also to APIs that are gone."""
+    sql, values = "SELECT api_id, name FROM tool_names", list[str]()
+    if of is not None:
+        sql, values = f"{sql} WHERE api_id IN (SELECT value FROM json_each(?))", [json.dumps(of)]
+    return {ApiId(api): name for api, name in workspace.reader().execute(sql, values)}
+
+
+def api_of_tool_name(workspace: Workspace, name: str) -> ApiId | None:
+    """The API with this name, whatever its letters are, large or small."""
+    sql = "SELECT api_id FROM tool_names WHERE name = ? COLLATE NOCASE"
+    row = workspace.one_row(sql, [name])
+    return None if row is None else ApiId(row[0])
 
 
 def store_tool_names(workspace: Workspace, names: Mapping[ApiId, str]) -> None:

@@ -76,16 +76,24 @@ def bump_toolkits_version(db: Database) -> None:
     )
 
 
+_UNUSABLE = (
+    "SELECT api_rowid FROM excluded_apis UNION SELECT api_rowid FROM waiting_apis"
+    " WHERE api_rowid IN (SELECT api_rowid FROM changed_documentation)"
+)
+"""The view `unusable_apis`. Asked of the view alone, SQLite goes through all APIs for those few
+whose documentation has changed: 16 ms of 45,000, before each search."""
+
+
 def excluded_rowids(workspace: Workspace) -> frozenset[int]:
     """Row ids of the APIs that no plan is offered."""
-    rows = workspace.reader().execute("SELECT api_rowid FROM unusable_apis")
+    rows = workspace.reader().execute(_UNUSABLE)
     return frozenset(row[0] for row in rows)
 
 
 def excluded_ids(workspace: Workspace) -> frozenset[ApiId]:
     """Permanent ids of the APIs that no plan is offered."""
     rows = workspace.reader().execute(
-        "SELECT a.id FROM unusable_apis e JOIN apis a ON a.rowid = e.api_rowid"
+        f"SELECT a.id FROM ({_UNUSABLE}) e JOIN apis a ON a.rowid = e.api_rowid"
     )
     return frozenset(ApiId(row[0]) for row in rows)
 

@@ -105,6 +105,26 @@ HELLO = {
     "capabilities": {},
     "clientInfo": {"name": "test", "version": "1"},
 }
+
+
+@pytest.mark.parametrize(("flags", "kind"), [((), "json"), (("--allow", "write"), "event-stream")])
+def test_replies_when_nobody_is_asked_in_the_middle_then_are_one_text(
+    demo: Path, flags: tuple[str, ...], kind: str
+) -> None:
+    with gateway_over_http(demo, *flags) as gateway:
+        headers = {
+            "Authorization": f"Bearer {gateway_token()}",
+            "Content-Type": "application/json",
+            "Accept": "application/json, text/event-stream",
+        }
+        hello = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": HELLO}
+        connection = http.client.HTTPConnection("127.0.0.1", gateway.port)
+        connection.request("POST", "/mcp", json.dumps(hello), headers)
+        answered = connection.getresponse()
+        assert (answered.headers["Content-Type"] or "").partition("/")[2].startswith(kind)
+        connection.close()
+
+
 HOSTS = [
     "", "evil.example", "evil.example:{port}", "127.0.0.1", "localhost", "127.0.0.1:1",
     "localhost:{port}.evil.example", "localhost.evil.example:{port}", "127.0.0.1.nip.io:{port}",

@@ -103,7 +103,11 @@ async def serve_http(
     *,
     token: str,
 ) -> None:
-    """Serve clients that have the token until this process is told to end (SIGINT, SIGTERM)."""
+    """Serve clients that have the token until this process is told to end (SIGINT, SIGTERM).
+
+    Where only reading is served no person is asked in the middle of a call: each reply is one JSON
+    text. A stream of events for it takes a third more of the processor.
+    """
     from mcp.server.streamable_http_manager import (
         StreamableHTTPASGIApp,
         StreamableHTTPSessionManager,
@@ -116,6 +120,7 @@ async def serve_http(
     manager = StreamableHTTPSessionManager(
         app=protocol_server(tools, sessions.of),
         session_idle_timeout=QUIET_S,
+        json_response=not tools.may_ask,
         max_request_body_size=LARGEST_BODY,
         max_sessions=MOST_SESSIONS,
     )

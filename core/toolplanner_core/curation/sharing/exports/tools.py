@@ -66,12 +66,13 @@ def exported_tools(request: ExportRequest) -> list[Tool]:
 
 def names_of(workspace: Workspace, apis: list[Api]) -> dict[ApiId, str]:
     """Names of APIs as tools; new ones are kept in the workspace. Blocks."""
+    ids = [api.id for api in apis]
+    kept = stored_tool_names(workspace, ids)
+    if len(kept) == len(set(ids)):
+        return {api: kept[api] for api in ids}
     kept = stored_tool_names(workspace)
     names = tool_names(apis, kept=kept)
-    new = {api: name for api, name in names.items() if api not in kept}
-    if not new:
-        return names
-    store_tool_names(workspace, new)
+    store_tool_names(workspace, {api: name for api, name in names.items() if api not in kept})
     # Another process may have named some of them first.
     return tool_names(apis, kept=stored_tool_names(workspace))
 
