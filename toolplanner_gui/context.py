@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from toolplanner_gui.viewmodels.debug.debug_session import DebugSession
     from toolplanner_gui.viewmodels.debug.deleted_runs import DeletedRuns
     from toolplanner_gui.viewmodels.debug.run_view import RunView
+    from toolplanner_gui.viewmodels.debug.serving import Serving
 
 _log = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -106,6 +107,7 @@ class AppContext(QObject):
     run_view: _Opened[RunView] = _Opened()
     case_runs: _Opened[CaseRunner] = _Opened()
     debug: _Opened[DebugSession] = _Opened()
+    serving: _Opened[Serving] = _Opened()
     deleted_runs: _Opened[DeletedRuns] = _Opened()
     catalogue_changed: _Opened[SignalInstance] = _Opened()
     catalogue_edited: _Opened[SignalInstance] = _Opened()
@@ -184,9 +186,14 @@ class AppContext(QObject):
         """What a person started and closing would stop, in words."""
         opened = self.opened
         jobs = [j.title for j in self.jobs.running if j.is_asked_for and not j.is_cancelling]
-        if opened is None or not self.is_run_live:
+        if opened is None:
             return jobs
-        return ["A run is held" if opened.debug.is_paused else "A run goes on", *jobs]
+        serves = [f"Agents use this workspace ({opened.serving.words})"] * bool(
+            any(client.is_here for client in opened.serving.clients)
+        )
+        if not self.is_run_live:
+            return [*serves, *jobs]
+        return ["A run is held" if opened.debug.is_paused else "A run goes on", *serves, *jobs]
 
     def compare_runs(self, one: RunId, other: RunId) -> None:
         """Show how two runs differ, the older one on the left."""

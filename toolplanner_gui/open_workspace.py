@@ -42,6 +42,7 @@ from toolplanner_gui.viewmodels.debug.case_runner import CaseRunner
 from toolplanner_gui.viewmodels.debug.debug_session import DebugSession
 from toolplanner_gui.viewmodels.debug.deleted_runs import DeletedRuns
 from toolplanner_gui.viewmodels.debug.run_view import RunView
+from toolplanner_gui.viewmodels.debug.serving import Serving
 from toolplanner_gui.viewmodels.workspace_file_watcher import WorkspaceFileWatcher
 
 if TYPE_CHECKING:
@@ -134,6 +135,9 @@ class OpenWorkspace(QObject):
         self.case_runs.ended.connect(self.run_view.refresh)
         self.case_runs.ended.connect(self._on_live_changed)
         self.debug = DebugSession(self.run_view, calls, report, self._tell, self)
+        self.serving = Serving(
+            self.run_view, self.debug, tasks=self._tasks, calls=calls, report=report, parent=self
+        )
 
     def _follow_what_can_be_done(self) -> None:
         for signal in (
@@ -145,6 +149,8 @@ class OpenWorkspace(QObject):
             self.run_view.node_changed,
             self.case_runs.changed,
             self.debug.held_changed,
+            self.serving.changed,
+            self.serving.waiting_changed,
             self.deleted_runs.changed,
             self.curation.history_changed,
             self.review.listed,

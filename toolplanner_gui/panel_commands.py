@@ -143,6 +143,16 @@ class RunsCommands(SearchPanel, Protocol):
         """Compare the two selected runs."""
 
 
+class ServingCommands(ListPanel, Protocol):
+    """The gateway for agents."""
+
+    def toggle(self) -> None:
+        """Start serving, or stop."""
+
+    def decide(self) -> None:
+        """Put the keyboard where a call that waits is decided."""
+
+
 class TimelineCommands(Protocol):
     """The timeline of a run."""
 
@@ -166,6 +176,7 @@ REVIEW = PanelKey[ReviewCommands]("review")
 RULES = PanelKey[RulesCommands]("rules")
 RUN_TREE = PanelKey[TreePanel]("run_tree")
 RUNS = PanelKey[RunsCommands]("runs")
+SERVING = PanelKey[ServingCommands]("serving")
 STAGING = PanelKey[ListPanel]("staging")
 TIMELINE = PanelKey[TimelineCommands]("timeline")
 TOOLKITS = PanelKey[SearchPanel]("toolkits")
@@ -198,6 +209,9 @@ focus_faults = PanelCommand(RULES, lambda panel: panel.focus_faults())
 focus_run_tree = PanelCommand(RUN_TREE, lambda panel: panel.focus_tree())
 find_runs = PanelCommand(RUNS, lambda panel: panel.find())
 compare_selected_runs = PanelCommand(RUNS, lambda panel: panel.compare_selected())
+toggle_serving = PanelCommand(SERVING, lambda panel: panel.toggle())
+focus_serving = PanelCommand(SERVING, lambda panel: panel.focus_list())
+decide_call_of_agent = PanelCommand(SERVING, lambda panel: panel.decide())
 focus_staging_tray = PanelCommand(STAGING, lambda panel: panel.focus_list())
 focus_timeline = PanelCommand(TIMELINE, lambda panel: panel.focus_bars())
 find_toolkits = PanelCommand(TOOLKITS, lambda panel: panel.find())

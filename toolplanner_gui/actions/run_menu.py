@@ -60,6 +60,14 @@ def _show_options(context: AppContext) -> None:
     context.shell.show_run_options()
 
 
+def _serving_title(context: AppContext) -> str:
+    return "Stop ser&ving agents" if context.serving.is_on else "Ser&ve agents"
+
+
+def _nothing_waits(context: AppContext) -> bool:
+    return not context.serving.waiting
+
+
 _decide = to_panel(panel_commands.decide_at_stop)
 _ENTRIES = rows(
     "run",
@@ -111,6 +119,30 @@ _ENTRIES = rows(
         "clipboard-play-outline",
         to_panel(panel_commands.run_all_cases),
         lambda c: c.case_runs.is_running,
+    ),
+    Separator(),
+    Action(
+        "run.serve",
+        "Ser&ve agents, or stop",
+        "Ctrl+Shift+G",
+        "robot-outline",
+        to_panel(panel_commands.toggle_serving),
+        title_now=_serving_title,
+    ),
+    (
+        "serving",
+        "What a&gents ask for",
+        "Ctrl+Shift+U",
+        "robot-outline",
+        to_panel(panel_commands.focus_serving),
+    ),
+    (
+        "decide_for_agent",
+        "Decide about the call of an agent",
+        "Ctrl+Shift+H",
+        "account-question-outline",
+        to_panel(panel_commands.decide_call_of_agent),
+        _nothing_waits,
     ),
     Separator(),
     ("providers", "&Providers and keys …", "", "key-outline", to_dialog(dialog_commands.providers)),

@@ -112,6 +112,12 @@ def _runs(context: AppContext):
     return RunsPanel(context)
 
 
+def _serving(context: AppContext):
+    from toolplanner_gui.panels.serving_panel import ServingPanel
+
+    return ServingPanel(context)
+
+
 def _staging(context: AppContext):
     from toolplanner_gui.panels.staging_panel import StagingPanel
 
@@ -254,6 +260,13 @@ PLUGINS = (
         debug=PanelPlace(DockPlace.CENTRE),
     ),
     _panel(panel_commands.RUNS, "Runs", "history", _runs, debug=PanelPlace(DockPlace.LEFT)),
+    _panel(
+        panel_commands.SERVING,
+        "Serving",
+        "robot-outline",
+        _serving,
+        debug=PanelPlace(DockPlace.BOTTOM, order=4),
+    ),
     _panel(
         panel_commands.STAGING,
         "Staging tray",

@@ -373,7 +373,7 @@ class RunTreePanel(Panel):
         root = view.nodes.get(NodePath(""))
         if root is None:
             return
-        is_held = self.context.debug.is_paused and view.is_run_live
+        is_held = view.run in self.context.debug.held_runs
         story = self._story.of(view.nodes, view.last_seq, is_live=view.is_run_live)
         self.head.show_run(view.run, root, view.summary, is_held=is_held, story=story)
         # The offline planner uses no tokens, a local model costs nothing that is known: an empty

@@ -250,8 +250,7 @@ class RunsPanel(Panel):
     def _row(
         self, summary: RunSummary, differs: dict[RunId, str], *, depth: int = 0, snippet: str = ""
     ) -> Row:
-        is_live = summary.run == self.context.run_view.live_run
-        is_held = is_live and self.context.debug.is_paused
+        is_held = summary.run in self.context.debug.held_runs
         look, began_s = run_look(summary, is_held=is_held), summary.started_us / 1e6
         line = run_line(summary, depth=depth, is_held=is_held, differs=differs.get(summary.run, ""))
         return Row(

@@ -37,14 +37,17 @@ class HeldRunFollower(QObject):
             return
         self._last = current
         self._chosen = None
-        shell = self._context.shell
+        shell, debug = self._context.shell, self._context.debug
         if current is None or self._is_writing():
             return
+        if debug.is_served(current) and current.stop.point.needs_person:
+            return  # an agent asks, at any time: the panel and the status bar say so
         if shell.current_layout() != "debug":
             shell.show_layout("debug")
         view = self._context.run_view
-        if view.live_run is not None and view.run != view.live_run:
-            view.show_run(view.live_run)
+        held = debug.run_of(current)
+        if held is not None and view.run != held:
+            view.show_run(held)
         self._select_soon()
 
     def _on_run_changed(self) -> None:

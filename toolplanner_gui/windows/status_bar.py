@@ -99,7 +99,8 @@ class StatusBar(QStatusBar):
             state = "opening …"
         if not kept.is_in_place:
             state, note = "NOT SAVED: moved or deleted", "The file is no longer here."
-        self.file_label.set_text(f"{one_line(path.name, _NAME_LENGTH)} · {state}")
+        said = (one_line(path.name, _NAME_LENGTH), state, opened.serving.words)
+        self.file_label.set_text(" · ".join(filter(None, said)))
         self.file_label.setToolTip(f"<p>{escape(str(path))}</p><p>{note}</p>")
 
     def _on_started(self, job: Job) -> None:

@@ -23,6 +23,7 @@ from toolplanner_core.serving.client_config import (
     gateway_command,
 )
 from toolplanner_core.serving.faces.stdio import serve_stdio, stdout_for_protocol
+from toolplanner_core.serving.gateway import refuse_made_up
 from toolplanner_core.serving.guard import gateway_token, token_path
 from toolplanner_core.serving.profile import ServingMode, ServingProfile
 from toolplanner_core.serving.tool_list import PORTABLE
@@ -115,7 +116,7 @@ def serve_command(
             print_json([PORTABLE.write(each.tool) for each in tools.list.listed()])
             return
         with stdout_for_protocol() as wire:
-            _refuse_made_up(catalogue, profile)
+            refuse_made_up(catalogue, profile)
             if profile.replay is not None:
                 _check_replay(workspace, profile.replay)
             mark_interrupted(workspace)
@@ -211,19 +212,3 @@ def _check_replay(workspace: Workspace, run: RunId) -> None:
 
     RunReplies(workspace, run)
     say(f"Nobody is called: replies are those of run {run}.")
-
-
-def _refuse_made_up(catalogue: ServedCatalogue, profile: ServingProfile) -> None:
-    """Check that no provider would invent replies, where nobody allowed that.
-
-    Raises:
-        BadInput: one would.
-    """
-    is_allowed = profile.allows_made_up or profile.replay is not None
-    invented = [] if is_allowed else catalogue.made_up_sources()
-    if invented:
-        raise BadInput(
-            f"Replies of {', '.join(invented)} would be invented",
-            why="No real provider is chosen for them",
-            todo="Choose one with toolplanner routes set, or add --allow-made-up",
-        )

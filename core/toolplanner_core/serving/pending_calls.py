@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from toolplanner_core.domain.stop_points import Choice
 from toolplanner_core.errors import NotFound, UserError
@@ -16,9 +16,16 @@ from toolplanner_core.strategies.served import ServedCall, ServedReply
 if TYPE_CHECKING:
     from asyncio import Future
 
-_ONCE = "once"
+LEAVE_ONCE = "once"
 """The one leave that an agent's client can give; lasting ones are given in the window or by
 `toolplanner approvals`."""
+
+
+class HeldAt(NamedTuple):
+    """A call that waits for a person, and the stop of its run at which it does."""
+
+    call: HeldCall
+    stop: Held
 
 
 class PendingCall:
@@ -27,6 +34,7 @@ class PendingCall:
     Attributes:
         request: what was asked for.
         held: while it waits for a person.
+        decided_elsewhere: ids under which it waited until somebody decided in the window.
 
     Args:
         path: the node of the request in the run.
@@ -46,6 +54,7 @@ class PendingCall:
     ) -> None:
         self.request = request
         self.held: HeldCall | None = None
+        self.decided_elsewhere: set[str] = set()
         self._path, self._run, self._debugger = path, run, debugger
         self._redactor = redactor
         self._stop: Held | None = None
@@ -55,12 +64,21 @@ class PendingCall:
         self._timer: asyncio.TimerHandle | None = None
         request.reply.add_done_callback(lambda _: (self._let_go(), on_end(self)))
 
+    @property
+    def held_at(self) -> HeldAt | None:
+        """Where it waits, if it does."""
+        if self.held is None or self._stop is None:
+            return None
+        return HeldAt(self.held, self._stop)
+
     def look(self) -> None:
         """See whether the run has stopped at it, or goes on."""
         mine = (h for h in self._debugger.held if h.stop.path.startswith(f"{self._path}/"))
         stop = next((held for held in mine if held.reason == "approval"), None)
         if stop is self._stop:
             return
+        if self.held is not None:
+            self.decided_elsewhere.add(self.held.id)
         self._let_go()
         if stop is not None:
             self._stop, self.held = stop, held_call(stop.stop, self._redactor)
@@ -112,7 +130,7 @@ class PendingCall:
             raise NotFound("Another call waits than the one that was decided about")
         is_allowed = leave is Leave.ALLOW
         decision = (
-            StopDecision(choice=Choice.TAKE, taken=_ONCE)
+            StopDecision(choice=Choice.TAKE, taken=LEAVE_ONCE)
             if is_allowed
             else StopDecision(choice=Choice.SKIP)
         )

@@ -17,13 +17,17 @@ from toolplanner_core.runs.config.spec import Limits, RunSpec, RunSummary
 from toolplanner_core.runs.debugging.debugger import Debugger
 from toolplanner_core.runs.engine.run_parts import RunParts
 from toolplanner_core.runs.engine.runner import prepare, run
+from toolplanner_core.runs.events.event import Record
+from toolplanner_core.runs.log.clock import Clock
 from toolplanner_core.runs.log.redaction import Redactor
 from toolplanner_core.serving.catalogue import ServedApi
 from toolplanner_core.serving.held_calls import LEAVE_S, HeldCall, Leave, call_digest
-from toolplanner_core.serving.pending_calls import PendingCall
+from toolplanner_core.serving.pending_calls import HeldAt, PendingCall
 from toolplanner_core.serving.profile import ServingProfile
 from toolplanner_core.serving.results import LongResults
 from toolplanner_core.serving.run_replies import RunReplies
+from toolplanner_core.serving.served_lines import query_of
+from toolplanner_core.serving.session_watcher import SessionWatcher
 from toolplanner_core.serving.tickets import Ticket, decision_of, remove_ticket, write_ticket
 from toolplanner_core.strategies.served import (
     Fallback,
@@ -54,10 +58,11 @@ class ServingSession:
     """The calls and searches of one client, on one event loop.
 
     Attributes:
+        client: its name and version, for people.
         results: its long results.
+        watcher: who looks at it in a window, and decides there about calls that wait.
 
     Args:
-        client: its name and version, for people.
         clock: seconds that only grow.
     """
 
@@ -69,11 +74,13 @@ class ServingSession:
         *,
         client: str,
         clock: Callable[[], float] = time.monotonic,
+        watcher: SessionWatcher | None = None,
     ) -> None:
         self._workspace, self._profile, self._search = workspace, profile, search
-        self._client, self._clock = client, clock
+        self.client, self.watcher, self._clock = client, watcher, clock
         self._pending: list[PendingCall] = []
         self._tickets: dict[str, _OpenTicket] = {}
+        self._decided_elsewhere: deque[PendingCall] = deque(maxlen=MOST_TICKETS)
         self._lookups: deque[ServedLookup] = deque(maxlen=_LOOKUPS_BEFORE)
         self._run: _LiveRun | None = None
         self._lock = asyncio.Lock()
@@ -96,8 +103,10 @@ class ServingSession:
         lookup = ServedLookup(need=need, found=tuple(each.name for each in found))
         if self._run is not None and not self._run.is_over:
             self._run.put(lookup)
-        else:
-            self._lookups.append(lookup)
+            return
+        self._lookups.append(lookup)
+        if self.watcher is not None:
+            self.watcher.looked_up(self, lookup)
 
     async def begin(
         self,
@@ -154,6 +163,23 @@ class ServingSession:
                 return call
         raise NotFound("No call waits for that", todo="Call again to ask anew")
 
+    def decided_elsewhere(self, held: str) -> PendingCall:
+        """The call that waited under this id until somebody decided in the window; once.
+
+        Raises:
+            NotFound: there is none.
+        """
+        for call in self._decided_elsewhere:
+            if held in call.decided_elsewhere:
+                self._decided_elsewhere.remove(call)
+                return call
+        raise NotFound("No call waits for that", todo="Call again to ask anew")
+
+    @property
+    def held(self) -> tuple[HeldAt, ...]:
+        """The calls that wait for a person."""
+        return tuple(at for call in self._pending if (at := call.held_at) is not None)
+
     def give_up(self, held: HeldCall) -> None:
         """Nobody waits for a call any more: if it was not allowed yet, it is not made."""
         with contextlib.suppress(NotFound):
@@ -176,7 +202,7 @@ class ServingSession:
             Ticket(
                 id=held.id,
                 workspace=str(self._workspace.path),
-                client=self._client,
+                client=self.client,
                 shown=held.shown,
                 digest=held.digest,
                 until_s=time.time() + LEAVE_S,
@@ -224,11 +250,18 @@ class ServingSession:
         for name in list(self._tickets):
             self.close_ticket(name)
         live, self._run = self._run, None
-        return None if live is None else await live.close()
+        summary = None if live is None else await live.close()
+        if live is not None and self.watcher is not None:
+            self.watcher.ended(self)
+        return summary
 
     def _look_at_holds(self) -> None:
         for call in list(self._pending):
             call.look()
+            if call.decided_elsewhere and call not in self._decided_elsewhere:
+                self._decided_elsewhere.append(call)
+        if self.watcher is not None:
+            self.watcher.holds_changed(self)
 
     def _ended(self, call: PendingCall) -> None:
         self._pending.remove(call)
@@ -240,12 +273,12 @@ class ServingSession:
             return live
         await self.close()
         spec = RunSpec(
-            query=f"Served to {self._client}: {self._profile.name}",
+            query=query_of(self.client, self._profile.name),
             strategy=STRATEGY,
             limits=_NO_LIMITS,
             faults=self._profile.faults,
         )
-        live = _LiveRun(Debugger(hold="one", on_change=self._look_at_holds))
+        live = _LiveRun(self._debugger(spec))
         parts = await asyncio.to_thread(prepare, self._workspace, spec, self._search)
         if self._profile.replay is not None:
             parts = await self._answered_by_run(parts, self._profile.replay)
@@ -255,10 +288,26 @@ class ServingSession:
             live.put(lookup)
         self._lookups.clear()
         live.done = asyncio.ensure_future(
-            run(self._workspace, spec, parts=parts, debugger=live.debugger)
+            run(
+                self._workspace,
+                spec,
+                parts=parts,
+                debugger=live.debugger,
+                clock=live.clock,
+                listener=lambda records: self._heard(live, records),
+            )
         )
         self._run = live
         return live
+
+    def _debugger(self, spec: RunSpec) -> Debugger:
+        if self.watcher is None:
+            return Debugger(hold="one", on_change=self._look_at_holds)
+        return self.watcher.debugger_for(self, spec, self._look_at_holds)
+
+    def _heard(self, live: "_LiveRun", records: list[Record]) -> None:
+        if self.watcher is not None:
+            self.watcher.heard(self, live.clock, records)
 
     async def _answered_by_run(self, parts: RunParts, run: RunId) -> RunParts:
         """Nobody but the log of a run serves the calls, each client's from its begin."""
@@ -288,7 +337,7 @@ class _LiveRun:
     """A run while it goes on, and what it is asked for."""
 
     def __init__(self, debugger: Debugger) -> None:
-        self.debugger = debugger
+        self.debugger, self.clock = debugger, Clock()
         self._queue: asyncio.Queue[ServedLookup | ServedCall | None] = asyncio.Queue()
         self.done: asyncio.Future[RunSummary] = asyncio.get_running_loop().create_future()
         self.calls = 0

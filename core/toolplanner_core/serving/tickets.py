@@ -49,7 +49,7 @@ def tickets_folder() -> Path:
     Raises:
         BadInput: others may look into it or write there: nothing can be decided by it.
     """
-    folder = settings_path().with_name("gateway-tickets")
+    folder = _place()
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     state = folder.lstat()
     if not stat.S_ISDIR(state.st_mode) or (os.name == "posix" and state.st_mode & _OTHERS):
@@ -73,6 +73,8 @@ def waiting_tickets() -> list[Ticket]:
         BadInput: as `tickets_folder`.
     """
     found: list[Ticket] = []
+    if not _place().exists():  # nobody was ever asked on this machine
+        return found
     for path in tickets_folder().glob("*.json"):
         try:
             ticket = Ticket(**json.loads(path.read_text(encoding="utf-8")))
@@ -130,9 +132,13 @@ def decision_of(ticket: Ticket) -> bool | None:
 
 def remove_ticket(ticket: Ticket) -> None:
     """It does not wait any more."""
-    folder = settings_path().with_name("gateway-tickets")
+    folder = _place()
     for ending in ("json", "decided"):
         (folder / f"{ticket.id}.{ending}").unlink(missing_ok=True)
+
+
+def _place() -> Path:
+    return settings_path().with_name("gateway-tickets")
 
 
 def _write(path: Path, value: Mapping[str, Any]) -> None:

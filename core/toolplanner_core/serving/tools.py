@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from toolplanner_core.serving.pending_calls import PendingCall
     from toolplanner_core.serving.session import ServingSession
 
+WINDOW_S = 45.0
+"""How long an agent waits for somebody at the window: its client gives up after a minute."""
 TICKET_S = 2.0
 """How long an agent that asks for a reply waits for the person, at most."""
 
@@ -140,8 +142,8 @@ class ServedTools:
         """The same by the id of the call; without an answer it still waits."""
         try:
             waits = session.waiting(held).held
-        except UserError as error:
-            return ToolReply(texts=(error.sentence,), is_error=True)
+        except UserError:
+            return await self._told_elsewhere(session, held)
         assert waits is not None
         return waits if leave is None else await self.decided(session, waits, leave)
 
@@ -151,13 +153,34 @@ class ServedTools:
         """What comes of a call that waited, after a person has decided about it."""
         try:
             pending = session.waiting(held.id)
+        except UserError:
+            return await self._told_elsewhere(session, held.id)
+        try:
             pending.decide(held, leave)
             return await self._outcome(session, pending)
         except UserError as error:
             return ToolReply(texts=(error.sentence,), is_error=True)
 
-    async def by_ticket(self, session: "ServingSession", held: "HeldCall") -> ToolReply:
-        """What an agent reads whose call a person decides about in a terminal."""
+    async def _told_elsewhere(self, session: "ServingSession", held: str) -> "ToolReply | HeldCall":
+        """What came of a call about which somebody has decided in the window."""
+        try:
+            return await self._outcome(session, session.decided_elsewhere(held))
+        except UserError as error:
+            return ToolReply(texts=(error.sentence,), is_error=True)
+
+    async def by_ticket(
+        self, session: "ServingSession", held: "HeldCall"
+    ) -> "ToolReply | HeldCall":
+        """What an agent reads whose call a person decides about in a terminal; where a window shows
+        it, only when nobody has decided there for a while."""
+        if session.watcher is not None:
+            try:
+                pending = session.waiting(held.id)
+                await pending.wait_for_decision(WINDOW_S)
+                if pending.held is not held:
+                    return await self._outcome(session, pending)
+            except UserError as error:
+                return ToolReply(texts=(error.sentence,), is_error=True)
         try:
             ticket = await session.open_ticket(held)
         except UserError as error:

@@ -1,7 +1,8 @@
 """The debugger of the window: the run that goes on, where it is held, breakpoints and faults.
 
 One for each open workspace, `context.debug`. It gives every run that starts a debugger of the core
-and passes on what people do: step bar, keys, tree menu and inspector call it and listen to it.
+and passes on what people do: step bar, keys, tree menu and inspector call it and listen to it. Runs
+that agents drive through the gateway of the window are steered beside it.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Literal
 
 from PySide6.QtCore import QObject, Signal
 
-from toolplanner_core.domain.ids import NodePath
+from toolplanner_core.domain.ids import NodePath, RunId
 from toolplanner_core.runs.debugging.saved_rules import RuleKind
 from toolplanner_gui.bridge.gui_thread import GuiThreadCalls
 from toolplanner_gui.viewmodels.debug.rule_list import RuleList
@@ -57,6 +58,8 @@ class DebugSession(QObject):
         self._calls = calls
         self._tell = tell
         self._debugger: Debugger | None = None
+        self._served: dict[Debugger, RunId | None] = {}
+        """Those of runs that agents drive, which go on beside the one of this window."""
         self.held: tuple[Held, ...] = ()
         """The branches that are held, the one that stopped first first."""
         self.current: Held | None = None
@@ -113,7 +116,7 @@ class DebugSession(QObject):
     def hits_of(self, text: str) -> int:
         """How often a breakpoint was met, the run that goes on included."""
         saved = self.breakpoints.find(text)
-        live = self._debugger.hits.get(text, 0) if self._debugger is not None else 0
+        live = sum(debugger.hits.get(text, 0) for debugger in self._debuggers)
         return (saved.hits if saved is not None else 0) + live
 
     def set_step_at_start(self, is_wanted: bool) -> None:
@@ -157,9 +160,10 @@ class DebugSession(QObject):
         """
         from toolplanner_core.errors import BadInput
 
-        if self._debugger is None:
+        debugger = self._debugger if self.current is None else self._holding(self.current)
+        if debugger is None:
             raise BadInput("No run is held", todo="Run a query, and pause it or set a breakpoint")
-        self._debugger.resume(action, to=to, decision=decision, at=self.current)
+        debugger.resume(action, to=to, decision=decision, at=self.current)
         self._take_over()
 
     def go_on(self, action: StepCommand, to: NodePath | None = None) -> None:
@@ -197,6 +201,80 @@ class DebugSession(QObject):
             self.faults.remove([text])
         self.faults.put(text)
 
+    @property
+    def held_runs(self) -> frozenset[RunId]:
+        """The runs that are held somewhere."""
+        found = (self.run_of(held) for held in self.held)
+        return frozenset(run for run in found if run is not None)
+
+    def run_of(self, held: Held) -> RunId | None:
+        """The run that is held there, None before its first event has come."""
+        debugger = self._holding(held)
+        if debugger is None or debugger is self._debugger:
+            return self._run_view.live_run
+        return self._served.get(debugger)
+
+    def is_served(self, held: Held) -> bool:
+        """Whether an agent waits for it."""
+        return self._holding(held) in self._served
+
+    def decide_at(self, held: Held, decision: StopDecision) -> None:
+        """Decide about one stop, whichever is looked at; nothing if it was decided meanwhile.
+
+        Raises:
+            BadInput: the decision does not fit; the run stays held.
+        """
+        debugger = self._holding(held)
+        if debugger is not None:
+            debugger.resume(decision=decision, at=held)
+        self._take_over()
+
+    def debugger_of_agent(self, spec: RunSpec, on_change: Callable[[], None]) -> Debugger:
+        """The debugger of a run that an agent drives, with the breakpoints and faults of now. Any
+        thread; to be adopted on this one.
+
+        Args:
+            on_change: told of each hold and release, on the thread of the run.
+        """
+        from toolplanner_core.runs.debugging.debugger import Debugger
+        from toolplanner_core.runs.debugging.faults import FaultPlan, parse_fault
+
+        rules = (*spec.faults, *self.faults.active)
+        plan = FaultPlan((parse_fault(text) for text in rules), query=spec.query)
+        return Debugger(self._breakpoints_on(), hold="one", on_change=on_change, faults=plan)
+
+    def adopt(self, debugger: Debugger) -> None:
+        """Steer a run that an agent drives, too: changes of breakpoints and faults act there."""
+        self._served[debugger] = None
+        self._arm(debugger, own=())
+        self._take_over()
+
+    def heard_served(self, debugger: Debugger, run: RunId, records: Sequence[Record]) -> None:
+        """Events of such a run have come."""
+        self._served[debugger] = run
+        if debugger.faults is not None and self._note_struck(records) and debugger.faults.used_up:
+            self.faults.remove(list(debugger.faults.used_up))
+        self._tell_hits()
+
+    def adopted_changed(self) -> None:
+        """Others of the runs that agents drive are held."""
+        self._take_over()
+
+    def dismiss(self, debugger: Debugger) -> None:
+        """Such a run has ended."""
+        if debugger in self._served:
+            del self._served[debugger]
+            self._keep_hits(debugger)
+            self._take_over()
+
+    @property
+    def _debuggers(self) -> list[Debugger]:
+        own = [] if self._debugger is None else [self._debugger]
+        return [*own, *self._served]
+
+    def _holding(self, held: Held) -> Debugger | None:
+        return next((d for d in self._debuggers if any(h is held for h in d.held)), None)
+
     def _make_debugger(self, spec: RunSpec) -> Debugger:
         from toolplanner_core.runs.debugging.debugger import Debugger
         from toolplanner_core.runs.debugging.faults import FaultPlan, parse_fault
@@ -223,7 +301,7 @@ class DebugSession(QObject):
 
     def _take_over(self) -> None:
         """Look at what the debugger of the core says."""
-        held = self._debugger.held if self._debugger is not None else ()
+        held = tuple(held for debugger in self._debuggers for held in debugger.held)
         self._tell_hits()
         if held == self.held and all(a is b for a, b in zip(held, self.held, strict=True)):
             return
@@ -241,34 +319,44 @@ class DebugSession(QObject):
 
     def _let_go(self) -> None:
         debugger, self._debugger = self._debugger, None
-        self.held, self.current = (), None
         self._is_pausing = False
-        if debugger is not None and debugger.hits:
+        if debugger is not None:
+            self._keep_hits(debugger)
+        self._take_over()
+
+    def _keep_hits(self, debugger: Debugger) -> None:
+        if debugger.hits:
             self.breakpoints.count(debugger.hits)
-        if debugger is not None and debugger.faults is not None and debugger.faults.used_up:
+        if debugger.faults is not None and debugger.faults.used_up:
             self.faults.remove(list(debugger.faults.used_up))
 
     def _on_records(self, records: Sequence[Record]) -> None:
+        if self._debugger is not None and self._run_view.run == self._run_view.live_run:
+            self._note_struck(records)
+        self._tell_hits()
+
+    def _note_struck(self, records: Sequence[Record]) -> bool:
+        """Count the faults that struck, and say so; whether any did."""
         from toolplanner_core.runs.events.debug import FaultInjected
 
         struck = [r.event for r in records if isinstance(r.event, FaultInjected)]
-        if struck and self._debugger is not None:
+        if struck:
             from toolplanner_core.runs.presentation.debug_words import describe_struck_call
 
             self.fired.update(event.rule for event in struck)
             self._tell(describe_struck_call(struck[-1]))
             self.faults_changed.emit()
-        self._tell_hits()
+        return bool(struck)
 
     def _tell_hits(self) -> None:
-        seen = sum(self._debugger.hits.values()) if self._debugger is not None else 0
+        seen = sum(sum(debugger.hits.values()) for debugger in self._debuggers)
         if seen != self._seen_hits:
             self._seen_hits = seen
             self.breakpoints_changed.emit()
 
     def _on_breakpoints_changed(self) -> None:
-        if self._debugger is not None:
-            self._debugger.set_breakpoints(self._breakpoints_on())
+        for debugger in self._debuggers:
+            debugger.set_breakpoints(self._breakpoints_on())
         self.breakpoints_changed.emit()
 
     def _breakpoints_on(self) -> list[Breakpoint]:
@@ -277,9 +365,19 @@ class DebugSession(QObject):
         return [parse_breakpoint(text) for text in self.breakpoints.active]
 
     def _on_faults_changed(self) -> None:
+        for debugger in self._debuggers:
+            own = self._own_faults if debugger is self._debugger else ()
+            self._set_faults(debugger, own=own)
+        self.faults_changed.emit()
+
+    def _arm(self, debugger: Debugger, *, own: Sequence[str]) -> None:
+        debugger.set_breakpoints(self._breakpoints_on())
+        self._set_faults(debugger, own=own)
+
+    def _set_faults(self, debugger: Debugger, *, own: Sequence[str]) -> None:
+        """Let the faults that are switched on act, beside those of the run itself."""
         from toolplanner_core.runs.debugging.faults import parse_fault
 
-        if self._debugger is not None and self._debugger.faults is not None:
-            rules = dict.fromkeys([*self._own_faults, *self.faults.active])
-            self._debugger.faults.set_rules(parse_fault(text) for text in rules)
-        self.faults_changed.emit()
+        if debugger.faults is not None:
+            rules = dict.fromkeys([*own, *self.faults.active])
+            debugger.faults.set_rules(parse_fault(text) for text in rules)

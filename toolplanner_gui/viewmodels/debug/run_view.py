@@ -38,18 +38,18 @@ class LazyRunEngine:
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
-        self._engine: EngineThread | None = None
+        self.engine: EngineThread | None = None
         self.is_released = False
 
     def get(self) -> EngineThread:
         """The engine. Blocks at the first use."""
         from toolplanner_core.runs.engine.runner import EngineThread
 
-        engine = self._engine
+        engine = self.engine
         if engine is None:
-            self._engine = engine = EngineThread(self._workspace)
-            if self.is_released and self._engine is engine:
-                self._engine = None
+            self.engine = engine = EngineThread(self._workspace)
+            if self.is_released and self.engine is engine:
+                self.engine = None
                 engine.close()
         return engine
 
@@ -57,7 +57,7 @@ class LazyRunEngine:
         """What ends it, to be called off the GUI thread; None when there is none."""
         # In this order: an engine that is being made sees that nobody waits for it any more.
         self.is_released = True
-        engine, self._engine = self._engine, None
+        engine, self.engine = self.engine, None
         return None if engine is None else engine.close
 
 
@@ -100,10 +100,11 @@ class RunView(QObject):
         self._calls = calls
         self._report = report
         self.workspace = workspace
-        self._engine = LazyRunEngine(workspace)
+        self.engine = LazyRunEngine(workspace)
         self._live: RunHandle | None = None
         self._tree: RunTree | None = None
         self._going: _Going | None = None
+        self._served: dict[RunId, _Going] = {}
         self._wanted: RunId | None = None
         self._is_starting = False
         self._inbox: BatchInbox[Record] = BatchInbox(calls, self._on_records, self)
@@ -169,7 +170,7 @@ class RunView(QObject):
         Returns:
             What ends the engine, to be called off the GUI thread; None when there is none.
         """
-        end = self._engine.release()
+        end = self.engine.release()
         self._inbox.flush()
         return end
 
@@ -259,13 +260,14 @@ class RunView(QObject):
     async def _show(self, run: RunId) -> None:
         from toolplanner_core.runs.log.stored_runs import load_tree
 
-        if self._going is None or self._going.run != run:
+        going = self._own(run)
+        if going is None:
             tree = await self._tasks.in_thread(lambda: load_tree(self.workspace, run))
             if self._wanted != run:
                 return  # another one was asked for, or this one began, while it was read
             clock = None
         else:
-            tree, clock = self._going.tree, self._going.clock
+            tree, clock = going.tree, going.clock
         self._look_at(run, tree, clock=clock)
 
     def _look_at(self, run: RunId | None, tree: RunTree | None, *, clock: Clock | None) -> None:
@@ -278,8 +280,8 @@ class RunView(QObject):
 
     async def _start(self, spec: RunSpec) -> None:
         try:
-            engine = await self._tasks.in_thread(self._engine.get)
-            if self._engine.is_released:
+            engine = await self._tasks.in_thread(self.engine.get)
+            if self.engine.is_released:
                 return
             self._live = engine.start(
                 spec,
@@ -297,7 +299,7 @@ class RunView(QObject):
     def _on_records(self, records: list[Record]) -> None:
         from toolplanner_core.runs.tree.tree import RunTree
 
-        if self._engine.is_released:
+        if self.engine.is_released:
             return
         run = records[-1].run
         # Also of a fork: the engine begins with what it took over.
@@ -315,9 +317,42 @@ class RunView(QObject):
         if going.tree is self._tree:
             self._tell_growth(changed, records)
 
+    def hear_served(self, clock: Clock, records: list[Record]) -> None:
+        """What an agent asked for in a run that the gateway of this window serves; seen by whoever
+        looks at that run."""
+        from toolplanner_core.runs.tree.tree import RunTree
+
+        run = records[-1].run
+        going = self._served.get(run)
+        if going is None:
+            going = self._served[run] = _Going(run=run, tree=RunTree(), clock=clock)
+            self.refresh()
+        changed = going.tree.apply(records)
+        if going.tree is self._tree:
+            self._tell_growth(changed, records)
+
+    def end_served(self, run: RunId) -> None:
+        """Such a run has ended."""
+        going = self._served.pop(run, None)
+        if going is not None and going.tree is self._tree:
+            self._clock = None
+        self.live_changed.emit()
+        self.refresh()
+
+    def served_tree(self, run: RunId) -> RunTree | None:
+        """The tree of such a run while it goes on."""
+        going = self._served.get(run)
+        return None if going is None else going.tree
+
+    def _own(self, run: RunId | None) -> _Going | None:
+        """A run of this window that goes on."""
+        if self._going is not None and self._going.run == run:
+            return self._going
+        return None if run is None else self._served.get(run)
+
     def _followed(self) -> ExternalRun | None:
         """The run that is looked at, if it goes on elsewhere."""
-        is_own = self._going is not None and self._going.run == self.run
+        is_own = self._own(self.run) is not None
         if self.run is None or self._tree is None or self._tree.is_over or is_own:
             return None
         return ExternalRun(self.run, self._tree.last_seq)

@@ -7,7 +7,7 @@ run any number of runs at once; the workspace's one writer keeps their logs apar
 
 import asyncio
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
 from typing import TypedDict, Unpack
 
@@ -27,6 +27,9 @@ from toolplanner_core.workspace import Workspace
 
 __all__ = ["EngineThread", "RunHandle", "execute", "mark_interrupted", "prepare", "run"]
 
+Guest = Callable[[WorkspaceCatalogue, asyncio.Event], Coroutine[object, object, None]]
+"""What goes on beside the runs of an engine: gets its catalogue, and an event that is set when it
+shall end."""
 OnEnd = Callable[[RunSummary | None, BaseException | None], None]
 """Gets the summary, or None and the error when the run could not begin or be written."""
 
@@ -96,6 +99,24 @@ class RunHandle:
         return self.done.result(timeout_s)
 
 
+class GuestHandle:
+    """What an `EngineThread` hosts; any thread may use it.
+
+    Attributes:
+        done: has its end, or why it broke.
+    """
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._loop = loop
+        self.ending = asyncio.Event()
+        self.done: Future[None] = Future()
+
+    def end(self) -> None:
+        """Ask it to end."""
+        if not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self.ending.set)
+
+
 class EngineThread:
     """A thread with an event loop on which runs happen. End it with `close` or `with`."""
 
@@ -104,6 +125,7 @@ class EngineThread:
         self._catalogue = WorkspaceCatalogue(workspace)
         self._loop = asyncio.new_event_loop()
         self._running: set[RunHandle] = set()
+        self._guests: set[GuestHandle] = set()
         self._lock = threading.Lock()
         self._is_closed = False
         self._thread = threading.Thread(
@@ -167,11 +189,42 @@ class EngineThread:
         asyncio.run_coroutine_threadsafe(go(), self._loop)
         return handle
 
+    def host(self, guest: Guest) -> GuestHandle:
+        """Have something go on beside the runs until it ends, or the engine does; any thread.
+
+        Raises:
+            RuntimeError: the engine is closed.
+        """
+        handle = GuestHandle(self._loop)
+        with self._lock:
+            if self._is_closed:
+                raise RuntimeError("the engine is closed")
+            self._guests.add(handle)
+
+        async def go() -> None:
+            try:
+                await guest(self._catalogue, handle.ending)
+            except BaseException as error:  # noqa: BLE001 - it belongs to whoever began it
+                handle.done.set_exception(error)
+            else:
+                handle.done.set_result(None)
+            finally:
+                with self._lock:
+                    self._guests.discard(handle)
+
+        asyncio.run_coroutine_threadsafe(go(), self._loop)
+        return handle
+
     def close(self) -> None:
-        """Stop all runs, wait until their ends are written, end the thread. Safe to call twice."""
+        """Stop all runs and guests, wait until their ends are written, end the thread. Safe to call
+        twice."""
         with self._lock:
             self._is_closed = True
-            running = list(self._running)
+            running, guests = list(self._running), list(self._guests)
+        for guest in guests:
+            guest.end()
+        for guest in guests:
+            guest.done.exception()
         for handle in running:
             handle.cancel()
         for handle in running:

@@ -19,6 +19,7 @@ from toolplanner_core.serving.tools import ServedTools
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
+    from uvicorn import Server
 
 LOOPBACK = "127.0.0.1"
 PATH = "/mcp"
@@ -31,7 +32,9 @@ LARGEST_BODY = 1024 * 1024
 _LOOK_S = 30.0
 """Between looks for clients that have left without a word."""
 _FINISH_S = 5
-"""For requests that go on when the gateway is stopped."""
+"""For requests that go on when the process is told to end."""
+_STOP_S = 1
+"""The same when a person stops the gateway, and looks at it."""
 
 
 def address_of(port: int) -> str:
@@ -77,8 +80,10 @@ class ClientSessions:
         if session is None:
             if len(self._sessions) >= MOST_SESSIONS:
                 quietest = max(self._sessions, key=lambda each: self._sessions[each].quiet_s)
-                await self._sessions.pop(quietest).close()
+                await self._close([quietest])
             session = self._sessions.setdefault(client, self._new_session(client.name))
+            if session.watcher is not None:
+                session.watcher.joined(session)
         session.ask()
         return session
 
@@ -94,6 +99,8 @@ class ClientSessions:
     async def _close(self, clients: list[_Client]) -> None:
         for session in [self._sessions.pop(client) for client in clients]:
             await session.close()
+            if session.watcher is not None:
+                session.watcher.left(session)
 
 
 async def serve_http(
@@ -102,11 +109,15 @@ async def serve_http(
     listener: socket.socket,
     *,
     token: str,
+    ending: asyncio.Event | None = None,
 ) -> None:
     """Serve clients that have the token until this process is told to end (SIGINT, SIGTERM).
 
     Where only reading is served no person is asked in the middle of a call: each reply is one JSON
     text. A stream of events for it takes a third more of the processor.
+
+    Args:
+        ending: set to end it; for threads, which hear of no signals.
     """
     from mcp.server.streamable_http_manager import (
         StreamableHTTPASGIApp,
@@ -118,7 +129,7 @@ async def serve_http(
 
     sessions = ClientSessions(new_session)
     manager = StreamableHTTPSessionManager(
-        app=protocol_server(tools, sessions.of),
+        app=protocol_server(tools, sessions.of, joins_at_list=True),
         session_idle_timeout=QUIET_S,
         json_response=not tools.may_ask,
         max_request_body_size=LARGEST_BODY,
@@ -147,9 +158,23 @@ async def serve_http(
         proxy_headers=False,
         server_header=False,
         limit_concurrency=MOST_CONNECTIONS,
-        timeout_graceful_shutdown=_FINISH_S,
+        timeout_graceful_shutdown=_FINISH_S if ending is None else _STOP_S,
     )
-    await Server(config).serve(sockets=[listener])
+    server = Server(config)
+    waiting = None if ending is None else asyncio.ensure_future(_end_at(ending, server, sessions))
+    try:
+        await server.serve(sockets=[listener])
+    finally:
+        if waiting is not None:
+            waiting.cancel()
+
+
+async def _end_at(ending: asyncio.Event, server: "Server", sessions: ClientSessions) -> None:
+    """Tell agents whose calls wait that these are not made; then end, whatever goes on."""
+    await ending.wait()
+    with contextlib.suppress(TimeoutError):
+        await asyncio.wait_for(asyncio.shield(sessions.close()), _STOP_S)
+    server.should_exit = True
 
 
 async def _end_quiet_sessions(sessions: ClientSessions) -> None:

@@ -5,11 +5,13 @@ needs a session of the protocol.
 """
 
 import asyncio
+import contextlib
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
 import toolplanner_core
 from toolplanner_core.domain.api import Risk
+from toolplanner_core.errors import UserError
 from toolplanner_core.serving.faces.asking import answer, ask, can_ask, is_modern, question
 from toolplanner_core.serving.faces.list_changes import ListChanges
 from toolplanner_core.serving.held_calls import LEAVE_S, HeldCall, Leave
@@ -36,8 +38,14 @@ _INSTRUCTIONS = (
 )
 
 
-def protocol_server(tools: ServedTools, session_of: "SessionOf") -> "Server[Any]":
-    """A server that lists and calls the tools, and tells when the list has changed."""
+def protocol_server(
+    tools: ServedTools, session_of: "SessionOf", *, joins_at_list: bool = False
+) -> "Server[Any]":
+    """A server that lists and calls the tools, and tells when the list has changed.
+
+    Args:
+        joins_at_list: a client has a session as soon as it lists, not only when it calls.
+    """
     import mcp_types as types
     from mcp.server.caching import CacheHint
     from mcp.server.lowlevel import NotificationOptions, Server
@@ -63,6 +71,8 @@ def protocol_server(tools: ServedTools, session_of: "SessionOf") -> "Server[Any]
         context: "ServerRequestContext[Any, Any]", _: types.PaginatedRequestParams | None
     ) -> types.ListToolsResult:
         changes.was_listed(context)
+        if joins_at_list:
+            await session_of(context)
         listed = await asyncio.to_thread(tools.list.listed)
         return types.ListToolsResult(tools=[_listed(each) for each in listed])
 
@@ -115,12 +125,23 @@ async def _call(
 async def _asked(
     context: "ServerRequestContext[Any, Any]", session: "ServingSession", held: HeldCall
 ) -> Leave | None:
-    """What a person at the client says; a call that nobody waits for any more is given up."""
+    """What a person at the client says; a call that nobody waits for any more is given up. Where a
+    window shows it as well, whoever decides first counts."""
+    asking = asyncio.ensure_future(ask(context, held))
+    waited: set[asyncio.Future[Any]] = {asking}
+    if session.watcher is not None:
+        with contextlib.suppress(UserError):
+            waiting = session.waiting(held.id).wait_for_decision(LEAVE_S)
+            waited.add(asyncio.ensure_future(waiting))
     try:
-        return await ask(context, held)
+        await asyncio.wait(waited, return_when=asyncio.FIRST_COMPLETED)
+        return asking.result() if asking.done() else Leave.NONE
     except asyncio.CancelledError:
         session.give_up(held)
         raise
+    finally:
+        for each in waited:
+            each.cancel()
 
 
 def client_of(context: "ServerRequestContext[Any, Any]") -> str:

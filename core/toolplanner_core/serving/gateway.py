@@ -1,0 +1,105 @@
+"""A gateway over HTTP on the event loop of whoever starts it: the window, or the command line."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from toolplanner_core.errors import BadInput
+from toolplanner_core.runs.catalogue.workspace_catalogue import WorkspaceCatalogue
+from toolplanner_core.serving.catalogue import ServedCatalogue
+from toolplanner_core.serving.guard import gateway_token
+from toolplanner_core.serving.profile import ServingMode, ServingProfile
+from toolplanner_core.serving.tool_list import tokens_of
+from toolplanner_core.serving.tools import ServedTools
+from toolplanner_core.workspace import Workspace
+
+if TYPE_CHECKING:
+    from toolplanner_core.serving.session import ServingSession
+    from toolplanner_core.serving.session_watcher import SessionWatcher
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServedAt:
+    """Where a gateway answers, and what its list costs its clients.
+
+    Attributes:
+        tools: of the list; tokens: what they take of a model's context, about.
+        reason: why it has this mode.
+    """
+
+    address: str
+    port: int
+    mode: ServingMode
+    reason: str
+    tools: int
+    tokens: int
+
+
+def refuse_made_up(catalogue: ServedCatalogue, profile: ServingProfile) -> None:
+    """Check that no provider would invent replies, where nobody allowed that. Blocks.
+
+    Raises:
+        BadInput: one would.
+    """
+    is_allowed = profile.allows_made_up or profile.replay is not None
+    invented = [] if is_allowed else catalogue.made_up_sources()
+    if invented:
+        raise BadInput(
+            f"Replies of {', '.join(invented)} would be invented",
+            why="No real provider is chosen for them",
+            todo="Choose one with toolplanner routes set, or add --allow-made-up",
+        )
+
+
+async def serve_workspace(
+    workspace: Workspace,
+    profile: ServingProfile,
+    search: WorkspaceCatalogue,
+    *,
+    port: int,
+    started: Callable[[ServedAt], None],
+    ending: asyncio.Event,
+    watcher: "SessionWatcher | None" = None,
+) -> None:
+    """Serve until `ending` is set; the runs of all clients have ended then.
+
+    Args:
+        search: stays open.
+        port: of this machine; 0 = any that is free.
+        started: called when clients are answered from now on.
+
+    Raises:
+        BadInput: replies would be invented, the list is too long to be meant, the port is taken, or
+            there is no safe token.
+    """
+    from toolplanner_core.serving.faces.http import address_of, loopback_socket, serve_http
+
+    catalogue = ServedCatalogue(workspace, profile, search)
+    tools = ServedTools(catalogue, profile)
+
+    def look() -> tuple[ServingMode, str, int, int]:
+        refuse_made_up(catalogue, profile)
+        taken, listed = tools.list.mode(), [each.tool for each in tools.list.listed()]
+        return taken.mode, taken.reason, len(listed), tokens_of(listed)
+
+    def new_session(client: str) -> "ServingSession":
+        from toolplanner_core.serving.session import ServingSession
+
+        return ServingSession(workspace, profile, search, client=client, watcher=watcher)
+
+    mode, reason, count, tokens = await asyncio.to_thread(look)
+    token = await asyncio.to_thread(gateway_token)
+    with loopback_socket(port) as listener:
+        taken_port = int(listener.getsockname()[1])
+        started(
+            ServedAt(
+                address=address_of(taken_port),
+                port=taken_port,
+                mode=mode,
+                reason=reason,
+                tools=count,
+                tokens=tokens,
+            )
+        )
+        await serve_http(tools, new_session, listener, token=token, ending=ending)

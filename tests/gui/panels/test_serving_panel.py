@@ -1,0 +1,195 @@
+"""The gateway of the window, with the SDK's own client over real loopback."""
+
+import json
+import socket
+from collections.abc import Generator
+from concurrent.futures import Future
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fixtures.agent_thread import agent_at
+from fixtures.gateway_client import texts_of
+from fixtures.notes_server import Notes, notes_workspace
+from fixtures.rough_site import HttpSite
+
+from toolplanner_core.domain.ids import NodePath
+from toolplanner_core.domain.plan import Status
+from toolplanner_core.domain.stop_points import Choice
+from toolplanner_core.runs.debugging.debugger import StepCommand
+from toolplanner_core.runs.debugging.faults import FaultTarget
+from toolplanner_core.runs.debugging.stops import StopDecision
+from toolplanner_core.serving.profile import ServingMode, ServingProfile
+from toolplanner_gui.context import AppContext
+from toolplanner_gui.panels.serving_panel import ServingPanel
+
+HUB = "ExchangeHub · Convert currency"
+CALL = {
+    "name": "ExchangeHub_Convert_currency",
+    "arguments": {"from": "USD", "to": "EUR", "amount": 250},
+}
+NEED = {"need": "convert an amount of money to another currency"}
+READING = ServingProfile()
+WRITING = ServingProfile(mode=ServingMode.FLAT, allows_changes=True)
+
+
+@pytest.fixture
+def panel(opened: AppContext, qtbot) -> ServingPanel:
+    return shown(opened, qtbot)
+
+
+def shown(context: AppContext, qtbot) -> ServingPanel:
+    made = ServingPanel(context)
+    qtbot.addWidget(made)
+    made.resize(1000, 300)
+    made.show()
+    qtbot.waitUntil(lambda: made.is_idle)
+    return made
+
+
+def serve(panel: ServingPanel, qtbot, profile: ServingProfile = READING) -> str:
+    """Its address."""
+    panel.serving.start(profile, port=0)
+    qtbot.waitUntil(lambda: panel.serving.at is not None and panel.is_idle)
+    assert panel.serving.at is not None
+    return panel.serving.at.address
+
+
+def states(panel: ServingPanel) -> list[tuple[str, str]]:
+    """What was asked for and how it stands, the newest first."""
+    rows = [panel.lines.row(n).cells for n in range(panel.lines.rowCount())]
+    return [(cells[0], cells[2]) for cells in rows]
+
+
+def wait_for(told: "Future[Any]", qtbot) -> Any:
+    """What came of it, or why it broke."""
+    qtbot.waitUntil(told.done)
+    return told.result()
+
+
+async def convert(client: Any) -> list[str]:
+    await client.call_tool("find_tools", NEED)
+    return texts_of(await client.call_tool("call_tool", CALL))
+
+
+def test_gateway_when_an_agent_calls_then_panel_tree_and_list_show_it_live_and_stop_ends_it(
+    panel: ServingPanel, opened: AppContext, qtbot
+) -> None:
+    address = serve(panel, qtbot)
+    assert panel.address.text() == address
+    assert panel.says.text().startswith("search · 4 tools, about ")
+    assert panel.pages.currentIndex() == 0, "the three steps, until a client is there"
+    told = agent_at(address, convert)
+    wait_for(told, qtbot)
+    qtbot.waitUntil(lambda: states(panel)[:1] == [(HUB, "ok")])
+    assert json.loads(told.result()[0])["result"] == pytest.approx(218.91)
+    assert [word for _, word in states(panel)] == ["ok", "ok"]
+    assert panel.clients.row(0).cells[0] == "Claude Code 2.1"
+    assert panel.clients.row(0).cells[2] == "1"
+    assert opened.serving.words == "serving 1 client"
+    panel.lines_view.activated.emit(panel.lines.index(0, 0))
+    qtbot.waitUntil(lambda: opened.run_view.node == NodePath("request.1"))
+    assert opened.run_view.is_run_live
+    panel.toggle()
+    qtbot.waitUntil(lambda: not opened.serving.is_on)
+    ended = [Status.SERVED]
+    qtbot.waitUntil(lambda: [run.status for run in opened.run_view.summaries] == ended)
+    assert not opened.run_view.is_run_live
+    port = int(address.rpartition(":")[2].partition("/")[0])
+    with pytest.raises(ConnectionRefusedError):
+        socket.create_connection(("127.0.0.1", port)).close()
+
+
+def test_fault_and_breakpoint_of_the_window_when_an_agent_calls_then_they_act_and_a_person_decides(
+    panel: ServingPanel, opened: AppContext, qtbot
+) -> None:
+    address = serve(panel, qtbot)
+
+    async def talk(client: Any) -> list[list[str]]:
+        return [await convert(client), await convert(client)]
+
+    opened.debug.inject(FaultTarget(api=HUB), "500", is_next_only=True)
+    opened.debug.breakpoints.put(f'api="{HUB}",at=before_call,hits=2')
+    told = agent_at(address, talk)
+    qtbot.waitUntil(lambda: opened.debug.is_paused or told.done())
+    assert not told.done(), told.result()
+    stop = opened.debug.current
+    assert stop is not None
+    assert stop.breakpoint
+    qtbot.waitUntil(lambda: opened.debug.run_of(stop) is not None)
+    qtbot.waitUntil(lambda: opened.debug.faults.items == ())  # it was for one call
+    changed = {"from": "USD", "to": "EUR", "amount": 500}
+    opened.debug.resume(
+        StepCommand.CONTINUE, decision=StopDecision(choice=Choice.EDIT, arguments=changed)
+    )
+    first, second = wait_for(told, qtbot)
+    assert first[-1].startswith("Answered by ")
+    assert HUB in first[-1]
+    assert "server error" in first[-1]
+    assert json.loads(second[0])["result"] == pytest.approx(2 * 218.91, abs=0.02)
+    qtbot.waitUntil(lambda: [word for _, word in states(panel)][:1] == ["ok"])
+    assert (HUB, "fell back") in states(panel)
+
+
+@pytest.fixture(scope="module")
+def made_notes(tmp_path_factory: pytest.TempPathFactory) -> Generator[Notes]:
+    with notes_workspace(tmp_path_factory.mktemp("notes")) as made:
+        yield made
+
+
+@pytest.fixture
+def notes(
+    made_notes: Notes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, context: AppContext, qtbot
+) -> HttpSite:
+    """The server of a workspace that is open."""
+    file, site = made_notes.copied_to(tmp_path, monkeypatch)
+    context.tasks.spawn(context.open_workspace(file), owner=context)
+    qtbot.waitUntil(lambda: context.catalogue.n_apis > 0)
+    return site
+
+
+def written(site: HttpSite) -> int:
+    return sum(each.method == "POST" for each in site.asked)
+
+
+def save(text: str) -> Any:
+    async def talk(client: Any) -> Any:
+        return await client.call_tool("Notes_createNote", {"text": text})
+
+    return talk
+
+
+def test_write_of_an_agent_when_it_waits_then_the_window_shows_it_whole_and_a_person_decides(
+    notes: HttpSite, context: AppContext, qtbot
+) -> None:
+    panel = shown(context, qtbot)
+    address = serve(panel, qtbot, WRITING)
+    for text, is_allowed in (("buy milk", True), ("sell it", False)):
+        told = agent_at(address, save(text))
+        qtbot.waitUntil(lambda told=told: panel.waiting.card is not None or told.done())
+        card = panel.waiting.card
+        assert card is not None
+        whole = card.shown.accessibleName()
+        assert f"POST {notes.origin}/notes" in whole
+        assert text in whole
+        assert context.serving.words == "serving 1 client · 1 call of agents to decide"
+        (card.allow_button if is_allowed else card.refuse_button).click()
+        reply = wait_for(told, qtbot)
+        assert reply.is_error is not is_allowed, texts_of(reply)
+        qtbot.waitUntil(lambda: panel.waiting.card is None)
+    assert written(notes) == 1
+
+
+def test_step_when_a_write_waits_then_its_run_is_shown_at_the_stop(
+    notes: HttpSite, context: AppContext, qtbot
+) -> None:
+    panel = shown(context, qtbot)
+    told = agent_at(serve(panel, qtbot, WRITING), save("buy milk"))
+    qtbot.waitUntil(lambda: panel.waiting.card is not None)
+    qtbot.waitUntil(lambda: bool(context.debug.held_runs))
+    panel.waiting.card.step_button.click()
+    qtbot.waitUntil(lambda: context.run_view.run in context.debug.held_runs)
+    panel.toggle()
+    qtbot.waitUntil(lambda: not context.serving.is_on)
+    assert "The call was not made" in texts_of(wait_for(told, qtbot))[0]
+    assert written(notes) == 0, "nobody allowed it"
