@@ -169,10 +169,7 @@ class ServingPanel(Panel):
             if not await confirm(parent, question, why=_WHY, yes="Start serving"):
                 return
             view.put(_PORT, str(port))
-        profile = ServingProfile(
-            allows_changes=bool(view.text(_CHANGES)), allows_made_up=bool(view.text(_MADE_UP))
-        )
-        self.serving.start(profile, port=port)
+        self.serving.start(self._profile(), port=port)
 
     def _fill_what(self, menu: QMenu) -> None:
         choices = {
@@ -197,9 +194,10 @@ class ServingPanel(Panel):
             GatewayAddress,
             clients,
             gateway_command,
+            profile_flags,
         )
 
-        command = gateway_command(self.context.file.path, self._flags())
+        command = gateway_command(self.context.file.path, profile_flags(self._profile()))
         for plugin in clients:
             copied = partial(self._copy, plugin.write(command), plugin.title, plugin.place)
             menu.addAction(plugin.title).triggered.connect(copied)
@@ -214,10 +212,11 @@ class ServingPanel(Panel):
         by_address.addSeparator()
         by_address.addAction("The token").triggered.connect(self._copy_token)
 
-    def _flags(self) -> tuple[str, ...]:
+    def _profile(self) -> ServingProfile:
         view = self.context.view
-        writes = ("--allow", "write") if view.text(_CHANGES) else ()
-        return (*writes, *(("--allow-made-up",) if view.text(_MADE_UP) else ()))
+        return ServingProfile(
+            allows_changes=bool(view.text(_CHANGES)), allows_made_up=bool(view.text(_MADE_UP))
+        )
 
     def _copy(self, text: str, title: str, place: str, _is_checked: bool = False) -> None:
         QGuiApplication.clipboard().setText(text)

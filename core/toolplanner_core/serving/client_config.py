@@ -11,6 +11,7 @@ from pathlib import Path
 
 from toolplanner_core.registry import Registry
 from toolplanner_core.serving.guard import TOKEN_VARIABLE
+from toolplanner_core.serving.profile import ServingProfile
 
 SERVER = "toolplanner"
 """What the gateway is called in configurations; clients put it before the names of tools."""
@@ -75,6 +76,12 @@ def gateway_command(workspace: Path, flags: tuple[str, ...]) -> GatewayCommand:
     program = () if getattr(sys, "frozen", False) else ("-m", "toolplanner_core.cli")
     serve = ("serve", str(workspace.resolve()), *flags)
     return GatewayCommand(sys.executable, (*program, *serve))
+
+
+def profile_flags(profile: ServingProfile) -> tuple[str, ...]:
+    """The flags with which that command serves what a window serves."""
+    writes = ("--allow", "write") if profile.allows_changes else ()
+    return (*writes, *(("--allow-made-up",) if profile.allows_made_up else ()))
 
 
 def json_text(value: object) -> str:

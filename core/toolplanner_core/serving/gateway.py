@@ -12,6 +12,7 @@ from toolplanner_core.serving.guard import gateway_token
 from toolplanner_core.serving.profile import ServingMode, ServingProfile
 from toolplanner_core.serving.tool_list import tokens_of
 from toolplanner_core.serving.tools import ServedTools
+from toolplanner_core.words.window_places import SOURCES
 from toolplanner_core.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ def refuse_made_up(catalogue: ServedCatalogue, profile: ServingProfile) -> None:
         raise BadInput(
             f"Replies of {', '.join(invented)} would be invented",
             why="No real provider is chosen for them",
-            todo="Choose one with toolplanner routes set, or add --allow-made-up",
+            todo=f"Choose one in {SOURCES}, or serve made-up replies, too",
         )
 
 

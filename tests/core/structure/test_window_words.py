@@ -23,6 +23,7 @@ REASONS = {
     f"{WINDOW}/__main__.py": "the flags of its own command line",
     "providers/http_request.py": "words of curl, in a line that is meant for a terminal",
     "resources.py": "an extra of the distribution can only be had with pip",
+    "serving/client_config.py": "the command that programs with agents start",
     "serving/reply_words.py": "for agents; a person decides about their calls in a terminal",
     "serving/snippets/inspector.py": "a command of another program, which people paste",
     "training/finetuning.py": "the window starts no fine-tuning at a service",

@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 from fixtures.agent_thread import agent_at
-from fixtures.gateway_client import texts_of
+from fixtures.gateway_client import gateway_over_http, texts_of
 from fixtures.notes_server import Notes, notes_workspace
 from fixtures.rough_site import HttpSite
+from PySide6.QtWidgets import QMessageBox
 
 from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.domain.plan import Status
@@ -20,8 +21,11 @@ from toolplanner_core.runs.debugging.debugger import StepCommand
 from toolplanner_core.runs.debugging.faults import FaultTarget
 from toolplanner_core.runs.debugging.stops import StopDecision
 from toolplanner_core.serving.profile import ServingMode, ServingProfile
+from toolplanner_gui import panel_commands
+from toolplanner_gui.actions.workspace_files import close_workspace, open_later
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.serving_panel import ServingPanel
+from toolplanner_gui.windows.main_window import MainWindow
 
 HUB = "ExchangeHub · Convert currency"
 CALL = {
@@ -193,3 +197,58 @@ def test_step_when_a_write_waits_then_its_run_is_shown_at_the_stop(
     qtbot.waitUntil(lambda: not context.serving.is_on)
     assert "The call was not made" in texts_of(wait_for(told, qtbot))[0]
     assert written(notes) == 0, "nobody allowed it"
+
+
+def test_gateway_of_another_process_when_its_call_waits_then_the_window_shows_and_decides_it(
+    notes: HttpSite, context: AppContext, qtbot
+) -> None:
+    panel = shown(context, qtbot)
+
+    async def talk(client: Any) -> Any:
+        asked = await client.call_tool("Notes_createNote", {"text": "buy milk"})
+        ticket = {"ticket": asked.meta["toolplanner/served"]["ticket"]}
+        while (
+            "Nothing was done yet" in texts_of(reply := await client.call_tool("more", ticket))[0]
+        ):
+            pass
+        return reply
+
+    flags = ("--mode", "flat", "--allow", "write")
+    with gateway_over_http(context.file.path, *flags) as gateway:
+        told = agent_at(gateway.address, talk, name="Cursor", version="3")
+        qtbot.waitUntil(lambda: panel.waiting.card is not None or told.done())
+        card = panel.waiting.card
+        assert card is not None, told.result()
+        assert f"POST {notes.origin}/notes" in card.shown.accessibleName()
+        assert not card.step_button.isEnabled(), "the debugger is in the other process"
+        qtbot.waitUntil(lambda: states(panel) == [("Notes · createNote", "held")])
+        assert panel.clients.row(0).cells[0] == "Cursor 3 (elsewhere)"
+        card.allow_button.click()
+        assert not wait_for(told, qtbot).is_error
+        qtbot.waitUntil(lambda: states(panel) == [("Notes · createNote", "ok")])
+    assert written(notes) == 1
+    qtbot.waitUntil(lambda: not context.serving.clients)
+
+
+def test_switch_when_a_port_is_taken_for_the_first_time_then_it_asks_once(
+    window: MainWindow, demo: Path, qtbot
+) -> None:
+    context = window._context
+    open_later(context, demo)
+    qtbot.waitUntil(lambda: context.catalogue.n_apis > 0)
+    window.call_panel(panel_commands.toggle_serving)
+    qtbot.waitUntil(lambda: any(box.isVisible() for box in window.findChildren(QMessageBox)))
+    [box] = window.findChildren(QMessageBox)
+    assert "Let agents use “demo.toolplanner” at port" in box.text()
+    next(button for button in box.buttons() if button.text() == "Start serving").click()
+    qtbot.waitUntil(lambda: context.serving.at is not None)
+    at = context.serving.at
+    window.call_panel(panel_commands.toggle_serving)
+    qtbot.waitUntil(lambda: not context.serving.is_on)
+    window.call_panel(panel_commands.toggle_serving)
+    qtbot.waitUntil(lambda: context.serving.at is not None)
+    assert context.serving.at == at
+    close_workspace(context)
+    qtbot.waitUntil(lambda: context.opened is None and context.tasks.is_idle)
+    with pytest.raises(ConnectionRefusedError):
+        socket.create_connection(("127.0.0.1", at.port)).close()

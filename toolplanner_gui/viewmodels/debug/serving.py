@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from toolplanner_core.serving.served_lines import ServedLine
     from toolplanner_core.serving.session_watcher import WatchedSession
     from toolplanner_core.strategies.served import ServedLookup
+    from toolplanner_core.workspace import Workspace
 
 _LOOK_EVERY_MS = 1000
 _MOST_RECORDS = 2000
@@ -156,45 +157,36 @@ class Serving(QObject):
             self._report(error)
 
     async def _look(self) -> None:
-        workspace = self._run_view.workspace
-        followed = {
-            summary: 0 if client is None or client.tree is None else client.tree.last_seq
-            for summary, client in self._others()
+        workspace, others = self._run_view.workspace, self._others()
+        known = {
+            run: 0 if client is None or client.tree is None else client.tree.last_seq
+            for run in others
+            for client in (self._elsewhere.get(run),)
         }
 
-        def read() -> tuple[list[Ticket], dict[RunSummary, list[Record]]]:
-            from toolplanner_core.runs.log.stored_runs import read_typed
-
+        def read() -> tuple[list[Ticket], dict[RunId, list[Record]]]:
             mine = str(workspace.path)
             tickets = [ticket for ticket in waiting_tickets() if ticket.workspace == mine]
-            found: dict[RunSummary, list[Record]] = {}
-            for summary, after in followed.items():
-                try:
-                    found[summary] = [
-                        *read_typed(workspace, summary.run, after=after, limit=_MOST_RECORDS)
-                    ]
-                except NotFound:
-                    found[summary] = []  # deleted elsewhere
-            return tickets, found
+            return tickets, {run: _read_on(workspace, run, after) for run, after in known.items()}
 
         tickets, found = await self._tasks.in_thread(read)
-        for summary, records in found.items():
-            self._follow_elsewhere(summary, records)
-        self._forget_ended({summary.run for summary in found})
+        for run, records in found.items():
+            self._follow_elsewhere(others[run], records)
+        self._forget_ended(set(found))
         if tuple(tickets) != self._tickets:
             self._tickets = tuple(tickets)
             self._show_waiting()
 
-    def _others(self) -> list[tuple[RunSummary, ServedClient | None]]:
+    def _others(self) -> dict[RunId, RunSummary]:
         """The runs that another process serves now."""
-        return [
-            (summary, self._elsewhere.get(summary.run))
+        return {
+            summary.run: summary
             for summary in self._run_view.summaries
             if summary.strategy == "served"
             and summary.status is Status.RUNNING
             and self._run_view.served_tree(summary.run) is None
             and not any(client.is_here and client.run == summary.run for client in self.clients)
-        ]
+        }
 
     def _follow_elsewhere(self, summary: RunSummary, records: list[Record]) -> None:
         from toolplanner_core.runs.tree.tree import RunTree
@@ -318,6 +310,15 @@ class Serving(QObject):
         """A run of a client begins."""
         client.debugger = debugger
         self._debug.adopt(debugger)
+
+
+def _read_on(workspace: Workspace, run: RunId, after: int) -> list[Record]:
+    from toolplanner_core.runs.log.stored_runs import read_typed
+
+    try:
+        return read_typed(workspace, run, after=after, limit=_MOST_RECORDS)
+    except NotFound:
+        return []  # deleted elsewhere; the list of runs, read anew, says so
 
 
 class _Watcher:
