@@ -7,6 +7,8 @@ tool_arguments.py, reply_words.py  what an agent gives to them, and reads beside
 results.py    values as texts: cut between elements, the rest page by page
 session.py    what one client asks for, as a run of the strategy "served"
 pending_calls.py, held_calls.py, tickets.py  a call that goes on, or waits for a person's yes
+gateway.py    all of it over HTTP on the loop of whoever starts it, as the window does
+session_watcher.py, served_lines.py  how a window hears of sessions, and what they asked for
 run_replies.py  the replies of a stored run, given again
 client_config.py  what programs with agents are told; snippets/ has one file for each
 faces/        how it comes in and goes out: stdio; streamable HTTP on loopback
