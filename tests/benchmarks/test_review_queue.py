@@ -18,7 +18,7 @@ from toolplanner_core.curation.edits import history
 from toolplanner_core.curation.questions.kinds.candidate import CandidateKind
 from toolplanner_core.curation.questions.kinds.finding import find_candidates
 from toolplanner_core.curation.questions.queue.answer_effects import effect_of_answer
-from toolplanner_core.curation.questions.queue.answering import accept
+from toolplanner_core.curation.questions.queue.answering import accept, reject
 from toolplanner_core.curation.questions.queue.card import read_card
 from toolplanner_core.curation.questions.queue.listing import list_questions
 from toolplanner_core.curation.questions.queue.proposing import propose
@@ -52,7 +52,8 @@ def test_answer_when_real_catalogue_then_the_next_card_is_there_in_time(
         for number in range(1, 25):
             began_s = time.process_time()
             assert card.proposed is not None
-            answer = accept(workspace, queue.get(card.key), edit=card.proposed.edit)
+            give = reject if card.proposed.edit is None else accept
+            answer = give(workspace, queue.get(card.key))
             if answer.done is None:
                 queue.read_verdicts()
             else:

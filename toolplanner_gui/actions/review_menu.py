@@ -25,6 +25,11 @@ def _not_read(context: AppContext) -> str:
     return _no_question(context) or read
 
 
+def _nothing_proposed(context: AppContext) -> str:
+    there = "" if context.review.has_proposal else "Nothing is proposed here; reject leaves it so"
+    return _not_read(context) or there
+
+
 def _nothing_listed(context: AppContext) -> str:
     return "" if context.review.current else _NO_QUESTION
 
@@ -105,7 +110,7 @@ _ENTRIES = rows(
     ("open", "&Open the review", "Ctrl+Shift+W", _ICON, to_panel(panel_commands.focus_review)),
     SELECTED,
     Separator(),
-    ("accept", "&Accept", "A@review", "check", lambda c: c.answers.accept(), _not_read),
+    ("accept", "&Accept", "A@review", "check", lambda c: c.answers.accept(), _nothing_proposed),
     ("reject", "&Reject", "R@review", "close", lambda c: c.answers.reject(), _not_read),
     ("skip", "&Skip", "S@review", "skip-next", lambda c: c.answers.skip(), _no_question),
     ("never", "&Never", "N@review", "cancel", lambda c: c.answers.never(), _not_read),

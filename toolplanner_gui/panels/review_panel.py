@@ -7,6 +7,9 @@ Accept many questions of a kind together: a threshold, the count, and a way back
 `panels/review_panel.py`, which lists exactly those questions while the strip is open.
 """
 
+import math
+from collections.abc import Sequence
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QCheckBox, QDoubleSpinBox, QSplitter, QWidget
@@ -70,9 +73,12 @@ class AnswerBar(QWidget):
             for button, text in self._texts.items():
                 button.setText(text.partition(" (")[0])
 
-    def enable(self, *, is_open: bool, is_read: bool, has_last: bool) -> None:
-        """Whether a question waits for an answer, whether what it is answered by is shown, and
-        whether there is an answer to take back."""
+    def enable(
+        self, *, is_open: bool, is_read: bool, has_last: bool, has_proposal: bool = True
+    ) -> None:
+        """Whether a question waits for an answer, whether what it is answered by is shown, whether
+        there is an answer to take back, and whether there is something to accept."""
+        self.accept_button.setVisible(has_proposal)
         for button in self._answers:
             button.setEnabled(is_open and (is_read or button is self.skip_button))
         self.back_button.setEnabled(has_last)
@@ -110,6 +116,8 @@ def all_answered_text(page: EmptyState, review: Review, status: ReviewStatus) ->
 
 
 _FIRST = 0.85
+_STEPS = (0.9, 0.8, 0.7, 0.6, 0.5)
+"""Thresholds of which it is said how many questions reach them."""
 
 
 class BatchAcceptBar(QWidget):
@@ -127,7 +135,8 @@ class BatchAcceptBar(QWidget):
 
     def __init__(self, answers: ReviewAnswers) -> None:
         super().__init__()
-        self.threshold = QDoubleSpinBox(minimum=0.5, maximum=1.0, singleStep=0.05, value=_FIRST)
+        self._means: Sequence[float] = ()
+        self.threshold = QDoubleSpinBox(minimum=0.05, maximum=1.0, singleStep=0.05, value=_FIRST)
         self.threshold.setFixedWidth(64)
         tip = (
             "<p>Least mean of the signals, the evidence on the card, each from 0 to 1; Up and Down"
@@ -146,14 +155,23 @@ class BatchAcceptBar(QWidget):
         row_of(*parts, of=self, margins=(EDGE, SPACE, EDGE, SPACE), gap=GAP)
         self.show_batch(None)
 
-    def begin(self) -> None:
-        """Start with a cautious threshold, whatever was accepted before."""
-        self.threshold.setValue(_FIRST)
+    def begin(self, means: Sequence[float]) -> None:
+        """Start with a cautious threshold, whatever was accepted before; a lower one where nothing
+        reaches it.
+
+        Args:
+            means: the mean signal of each question that may be accepted.
+        """
+        self._means = means
+        best = math.floor(max(means, default=_FIRST) * 20 + 1e-9) / 20
+        self.threshold.setValue(min(_FIRST, best))
 
     def show_count(self, n: int, kind: str) -> None:
-        """How many would be accepted."""
-        lower = "" if n else ": a lower number lists more"
-        listed = f"{counted(n, 'question')} about “{kind.lower()}”, as listed{lower}"
+        """How many would be accepted, and how many from other thresholds on."""
+        reached = {step: sum(mean >= step for mean in self._means) for step in _STEPS}
+        steps = ", ".join(f"{step:.1f}: {reach:,}" for step, reach in reached.items() if reach)
+        others = f"; from {steps}" if steps else ""
+        listed = f"{counted(n, 'question')} about “{kind.lower()}”, as listed{others}"
         self.words.setText(listed)
         self.accept_button.setText(f"Accept {n:,}")
         self.accept_button.setEnabled(n > 0)
@@ -237,10 +255,12 @@ class ReviewPanel(Panel):
 
     def open_batch(self) -> None:
         """Open the line in which many questions are accepted together."""
-        if self._batch_kind() is None or self.context.review.reading.is_reading:
+        kind, review = self._batch_kind(), self.context.review
+        if kind is None or review.state is None or review.reading.is_reading:
             return
         if self.strip.isHidden():
-            self.strip.begin()
+            here = review.choice.around(review.state)
+            self.strip.begin([one.probability for one in here if one.kind is kind])
             self.context.answers.forget_batch()
         self._list_strong()
         self.strip.threshold.setFocus(Qt.FocusReason.ShortcutFocusReason)
@@ -383,6 +403,7 @@ class ReviewPanel(Panel):
             is_open=review.current is not None and not review.answer and not is_many,
             is_read=review.is_read,
             has_last=has_last and not is_many,
+            has_proposal=review.has_proposal or not review.is_read,
         )
 
     def _show_card(self) -> None:

@@ -7,7 +7,7 @@ from asyncio import Future
 from collections.abc import Sequence
 
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QComboBox, QWidget
 
 from toolplanner_core.curation.edits import history
@@ -36,7 +36,9 @@ from toolplanner_gui.widgets.labels import named, text_label
 from toolplanner_gui.widgets.views import QuietTree, scrolled
 
 _SIMILAR = 4
-_SIDE_WIDTH = 380
+_SIDE_WIDTH = 360
+_ROOM_FOR_FIT = 680
+"""Width from which the fit is shown beside the names, pixels."""
 _FIGURES = (
     "Fit: how near the APIs of one toolkit are to its middle. Similarity: how near the middles of"
     " two toolkits are to each other. Both are of meaning, up to 1."
@@ -56,7 +58,14 @@ class StagingPanel(Panel):
         self._n_moved = 0
         self.model = StagedModel(context.staging, self._read_members, self, figures=context.figures)
         self.tree = QuietTree("Toolkits to merge")
-        self.tree.set_model(self.model, {ToolkitColumn.SIZE: 52, ToolkitColumn.COHESION: 44})
+        self.tree.set_model(
+            self.model,
+            {
+                ToolkitColumn.SIZE: 48,
+                ToolkitColumn.COHESION: 44,
+                ToolkitColumn.MARKS: 28,
+            },
+        )
         self._delegate = HighlightDelegate(
             self.tree, wide_role=WIDE_ROLE, wide_to=ToolkitColumn.MARKS
         )
@@ -118,6 +127,11 @@ class StagingPanel(Panel):
                 staging.put_back(staged, made)
 
         answer.add_done_callback(ended)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Names before figures, where there is no room for both."""
+        super().resizeEvent(event)
+        self.tree.setColumnHidden(ToolkitColumn.COHESION, self.width() < _ROOM_FOR_FIT)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):

@@ -56,12 +56,14 @@ def test_batch_when_opened_again_then_it_speaks_of_what_is_listed_now(on_demo: A
     assert strip.words.text().startswith(f"{n} question")
     assert f"“{other.value}”" in strip.words.text()
     assert strip.undo_button.isHidden()
-    assert strip.threshold.value() == 0.85
+    best = max(one.probability for one in waiting if one.kind is other)
+    assert strip.threshold.value() <= min(0.85, best), "it opens on what there is"
+    assert n > 0
 
 
 def test_regions_when_a_kind_is_chosen_then_its_questions_are_counted(on_demo: Analyst) -> None:
     context, panel = on_demo.context, on_demo.panel
-    context.review.choose_kind(CandidateKind.NAME)
+    context.review.choose_kind(CandidateKind.SPLIT)
     on_demo.settle()
     assert panel.regions.itemText(0) == f"All regions {len(context.review.questions):,}"
 

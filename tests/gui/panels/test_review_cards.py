@@ -1,5 +1,7 @@
 """Cards mark the words that differ, the order says why, and regions are worked one by one."""
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QStyleOptionComboBox
@@ -7,6 +9,7 @@ from PySide6.QtWidgets import QStyleOptionComboBox
 from toolplanner_core.curation.questions.kinds.candidate import CandidateKind
 from toolplanner_core.curation.questions.queue.agreement import Agreement, BandAgreement
 from toolplanner_core.curation.questions.queue.listing import QuestionChoice
+from toolplanner_core.curation.questions.queue.proposing import Proposed
 from toolplanner_core.curation.questions.queue.queue import ReviewStatus
 from toolplanner_core.words.glossary import explain_term
 from toolplanner_core.words.word_diff import mark_differences
@@ -95,7 +98,8 @@ def test_questions_when_a_region_is_chosen_then_only_its_own_are_listed(
     review = panel.context.review
     assert panel.regions.isHidden(), "the demo has no regions"
     waiting = review.questions
-    kits = frozenset(waiting[0].toolkits)
+    of_two = next(question for question in waiting if len(question.toolkits) > 1)
+    kits = frozenset(of_two.toolkits[:1])
     box = RegionBox()
     qtbot.addWidget(box)
     box.chosen.connect(review.choose_region)
@@ -124,3 +128,20 @@ def test_questions_when_a_region_is_chosen_then_only_its_own_are_listed(
     assert box.currentText().startswith("Money")
     box.activated.emit(0)
     assert review.questions == waiting
+
+
+def test_card_when_nothing_is_proposed_then_there_is_no_accept(panel: ReviewPanel, qtbot) -> None:
+    review, answers = panel.context.review, panel.context.answers
+    bar = panel.answer_bar
+    review.look_at(review.questions[0].key)
+    qtbot.waitUntil(lambda: panel.is_idle and review.is_read)
+    assert not bar.accept_button.isHidden()
+    card = review.cards.card
+    assert card is not None
+    review.cards.card = replace(card, proposed=Proposed(None, "Nothing is better."))
+    review.cards.changed.emit()
+    assert bar.accept_button.isHidden()
+    assert not bar.reject_button.isHidden()
+    waiting = len(review.questions)
+    answers.accept()
+    assert len(review.questions) == waiting, "a yes to nothing is none"

@@ -284,25 +284,15 @@ def test_batch_when_accepted_then_counted_before_and_undone_as_one(on_demo: Anal
     assert sorted((t.id, t.name) for t in context.catalogue.toolkits) == before
 
 
-def test_batch_when_persons_wrote_the_names_then_they_stay_and_it_is_said(
-    on_demo: Analyst,
-) -> None:
-    context, panel = on_demo.context, on_demo.panel
-    before = {t.id: t.name for t in context.catalogue.toolkits}
-    n = open_batch(on_demo, CandidateKind.NAME)
-    accept_batch(on_demo)
-    assert panel.strip.words.text() == (
-        f"0 of {n} accepted, {n} left: settled by others, or to be looked at one by one"
-    )
-    assert {t.id: t.name for t in context.catalogue.toolkits} == before
-    assert panel.list.model.rowCount() == n
+def test_names_when_persons_wrote_them_then_no_question_is_about_them(on_demo: Analyst) -> None:
+    assert all(one.kind is not CandidateKind.NAME for one in on_demo.context.review.questions)
 
 
 def test_batch_while_it_runs_then_no_evidence_is_shown_and_nothing_else_can_be_answered(
     on_demo: Analyst,
 ) -> None:
     context, panel = on_demo.context, on_demo.panel
-    context.review.choose_kind(CandidateKind.NAME)
+    context.review.choose_kind(CandidateKind.SPLIT)
     on_demo.settle()
     panel.open_batch()
     panel.strip.threshold.setValue(0.5)
@@ -331,6 +321,7 @@ def test_batch_while_it_runs_then_no_evidence_is_shown_and_nothing_else_can_be_a
     assert len(seen) > 2
     assert not any(has_sides or is_open for has_sides, is_open in seen)
     panel.close_batch()
+    context.review.choose_kind(None)
     on_demo.settle()
     assert context.review.current is not None
     assert card.title.text() == context.review.current.title
@@ -341,11 +332,11 @@ def test_batch_when_a_region_is_chosen_then_only_what_is_listed_is_accepted(
     on_demo: Analyst,
 ) -> None:
     context, panel = on_demo.context, on_demo.panel
-    names = [one for one in context.review.questions if one.kind is CandidateKind.NAME]
-    strongest = max(names, key=lambda one: one.probability)
-    kits = frozenset(ToolkitId(t) for t in strongest.toolkits)
+    splits = [one for one in context.review.questions if one.kind is CandidateKind.SPLIT]
+    half_sure = [one for one in splits if 0.5 <= one.probability < 1]
+    kits = frozenset(ToolkitId(t) for t in half_sure[0].toolkits)
     context.review.choose_region(kits)
-    context.review.choose_kind(CandidateKind.NAME)
+    context.review.choose_kind(CandidateKind.SPLIT)
     on_demo.settle()
     panel.open_batch()
     panel.strip.threshold.setValue(1.0)
@@ -356,7 +347,7 @@ def test_batch_when_a_region_is_chosen_then_only_what_is_listed_is_accepted(
     panel.strip.threshold.setValue(0.5)
     on_demo.settle()
     listed = context.review.questions
-    assert 0 < len(listed) < len([one for one in names if one.probability >= 0.5])
+    assert 0 < len(listed) < len([one for one in splits if one.probability >= 0.5])
     assert panel.strip.accept_button.text() == f"Accept {len(listed)}"
     assert context.review.current in listed
     panel.strip.accept_button.click()

@@ -385,6 +385,13 @@ class Review(QObject):
         return card is not None and self.current is not None and card.key == self.current.key
 
     @property
+    def has_proposal(self) -> bool:
+        """Whether its card proposes something that can be accepted."""
+        card = self.cards.card
+        proposed = None if card is None else card.proposed
+        return self.is_read and proposed is not None and proposed.edit is not None
+
+    @property
     def questions(self) -> list[Candidate]:
         """The list that is shown: as chosen, without those just answered."""
         # Asked several times for each key that is pressed, and five thousand may wait.

@@ -73,8 +73,10 @@ class ReviewAnswers(QObject):
         return self.batch is not None and self.batch.is_running
 
     def accept(self) -> None:
-        """Say yes to the question that is looked at."""
+        """Say yes to what the card proposes; nothing where it proposes nothing."""
         edit = self._shown_edit()
+        if edit is None and self._review.is_read:
+            return
         self._give("accepted", lambda w, candidate: self._accept(w, candidate, edit))
 
     def reject(self) -> None:
@@ -180,7 +182,7 @@ class ReviewAnswers(QObject):
             if not await self._tasks.in_thread(lambda: is_for_many(workspace, one)):
                 return False
         if edit is None:
-            return await self._note(answering.accept, workspace, candidate)
+            return False
         chosen, who = edit, person_name()
         return await self._make(
             lambda opened: _done(

@@ -52,17 +52,20 @@ def accept(
             what the person thinks of the single question.
 
     Raises:
-        BadInput: the edit does not fit the state any more, or a link speaks against it; nothing
-            was changed.
+        BadInput: nothing is proposed, the edit does not fit the state any more, or a link speaks
+            against it; nothing was changed.
     """
     _check_links(workspace, candidate)
     origin: Mapping[str, Any] = {"by": "review", "question": candidate.key}
     if batch:
         origin = {**origin, "batch": batch}
     planned = edit if edit is not None else propose(workspace, candidate).edit
-    done = None
-    if planned is not None:
-        done = history.do(workspace, planned, origin=origin, who=who)
+    if planned is None:
+        raise BadInput(
+            f"Nothing is proposed by the question {candidate.key}",
+            todo="Reject it to leave it as it is, or edit by hand",
+        )
+    done = history.do(workspace, planned, origin=origin, who=who)
     return _remember(workspace, ReviewAnswer(candidate, Verdict.ACCEPTED, done), who, batch)
 
 

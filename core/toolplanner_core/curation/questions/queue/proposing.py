@@ -24,14 +24,14 @@ from toolplanner_core.workspace.catalogue import apis_by_rowid
 from toolplanner_core.workspace.curated_tables import CuratedTables, all_exclusions
 from toolplanner_core.workspace.toolkits import get_toolkit, member_rowids
 
-_LOOKED = "Accepting notes that you have looked"
+_REJECT = "Reject leaves it as it is"
 
 
 class Proposed(NamedTuple):
     """What "accept" would do.
 
     Attributes:
-        edit: None where accepting only notes that a person has looked.
+        edit: None where there is nothing to accept.
         words: what happens, as a sentence.
     """
 
@@ -147,7 +147,7 @@ def _name(workspace: Workspace, candidate: Candidate) -> Proposed:
     if differs_in_form_only(text.name, toolkit.name) or text.name.startswith("Unnamed"):
         return Proposed(
             None,
-            f"By rule it would have no better name. {_LOOKED}; rename it by hand with F2.",
+            f"By rule it would have no better name. {_REJECT}; rename it by hand with F2.",
         )
     return Proposed(
         Rename(toolkit=toolkit.id, name=text.name, author=Author.PERSON.value),
@@ -160,7 +160,7 @@ def _description(workspace: Workspace, candidate: Candidate) -> Proposed:
     if not text.description or text.description == toolkit.description:
         return Proposed(
             None,
-            f"The documentation says no more than the description does. {_LOOKED}; describe it by"
+            f"The documentation says no more than the description does. {_REJECT}; describe it by"
             " hand with Shift+F2.",
         )
     return Proposed(
@@ -185,7 +185,7 @@ def _homeless(workspace: Workspace, candidate: Candidate) -> Proposed:
             ),
             f"{counted(len(candidate.apis), 'API')} become the toolkit “{text.name}”.",
         )
-    return Proposed(None, f"Nothing: no toolkit is near. {_LOOKED}.")
+    return Proposed(None, f"Nothing: no toolkit is near. {_REJECT}.")
 
 
 def _blamed(workspace: Workspace, candidate: Candidate) -> Proposed:
@@ -193,7 +193,7 @@ def _blamed(workspace: Workspace, candidate: Candidate) -> Proposed:
     return Proposed(
         None,
         f"Nothing is changed: look at “{name}” and its runs, then merge, split or move by hand."
-        f" {_LOOKED}.",
+        f" {_REJECT}.",
     )
 
 

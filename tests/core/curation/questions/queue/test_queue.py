@@ -316,6 +316,20 @@ def test_batch_when_an_earlier_answer_settles_a_later_one_then_it_is_left(
     )
 
 
+def test_accept_when_nothing_is_proposed_then_refuses_and_says_what_to_do(
+    faulty: Workspace, queue: ReviewQueue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    records = {MONEY: RunRecord(used=2, failed=2, incomplete=2)}
+    monkeypatch.setattr(
+        "toolplanner_core.curation.questions.queue.queue.run_records", lambda _workspace: records
+    )
+    queue.read_runs()
+    (blamed,) = queue.waiting(CandidateKind.BLAMED)
+    with pytest.raises(BadInput, match=r"Nothing is proposed.*Reject it"):
+        accept(faulty, blamed)
+    assert queue.waiting(CandidateKind.BLAMED) == [blamed]
+
+
 def test_names_when_a_person_gave_them_then_nothing_is_asked_about_them(
     faulty: Workspace, queue: ReviewQueue
 ) -> None:
