@@ -34,7 +34,7 @@ from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.cases import list_cases
 from toolplanner_core.workspace.lab_store import LabStore
 
-MANY = 100_000 if os.environ.get("TOOLPLANNER_BENCH") else 2_000
+MANY = 100_000 if os.environ.get("TOOLPLANNER_BENCH") else 500
 COLLECTED = 300
 
 

@@ -2,7 +2,9 @@
 
 import dataclasses
 import os
+import signal
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -113,6 +115,41 @@ def test_cluster_when_a_worker_is_killed_then_nothing_is_lost_and_two_trials_run
     assert len(ends) - len(set(ends)) <= 2 * kills, "trials that had ended and ran again"
     assert counting.asked_again <= 2 * TURNS * kills
     assert not demo.with_name("try.lab.work").exists()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGSTOP")
+@pytest.mark.skipif("TOOLPLANNER_BENCH" not in os.environ, reason="long: with TOOLPLANNER_BENCH=1")
+def test_cluster_when_a_worker_stalls_then_only_its_two_trials_wait_and_end_when_it_goes_on(
+    demo: Path, tmp_path: Path
+) -> None:
+    with Workspace.open(demo) as workspace:
+        cases = list_cases(workspace)[:12]
+    queries = [Query(id=case.id, text=case.query) for case in cases]
+    write_data_set(DataSet(name="few", queries=queries), demo.with_name("few.jsonl"))
+    file = demo.with_name("try.lab.toml")
+    file.write_text(BY_RULES.partition("[arm.check]")[0], encoding="utf-8")
+    store = demo.with_name("try.lab")
+
+    def done(least: int) -> None:
+        while not store.exists() or _done(store) < least:
+            threading.Event().wait(0.05)
+
+    with dask_cluster(tmp_path / "dask", workers=2) as cluster:
+        command = ("lab", "run", file, "--on", cluster.address, "--json")
+        with started_toolplanner(*command) as process:
+            done(1)
+            stalled = cluster.workers[0].pid
+            os.kill(stalled, signal.SIGSTOP)
+            done(len(cases) - 2)
+            os.kill(stalled, signal.SIGCONT)
+            process.communicate()
+            assert process.returncode == 0
+    assert _done(store) == len(cases)
+
+
+def _done(path: Path) -> int:
+    with LabStore.open(path) as store:
+        return store.standing().by_state.get(TrialState.DONE, 0)
 
 
 @pytest.mark.parametrize(
