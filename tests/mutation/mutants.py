@@ -42,6 +42,9 @@ _TAPE = "runs/replay/test_fork_and_replay.py runs/replay/test_differing.py"
 _ONCE = "runs/stages/test_idempotency.py"
 _COST = "runs/engine/test_cost.py runs/engine/test_day_budget.py runs/engine/test_gate.py"
 
+_BASE = "strategies/test_baselines.py"
+_CODED = "strategies/test_adaplanner_code.py"
+
 MUTANTS = (
     # Constants of the papers
     Mutant("prompts/question.py", "temperature: ClassVar[float] = 0.3", "temperature: ClassVar[float] = 0.9", _PAPER),
@@ -154,4 +157,30 @@ MUTANTS = (
     Mutant("runs/export/demonstrations.py", "origins & {*MADE_UP, DEMO_WORLD}", "origins & {*MADE_UP}", "training/test_finetuning.py"),
     Mutant("prompts/paraphrase.py", "missing_values(self.query, [text], [text]) if text else []", "[]", "training/test_finetuning.py"),
     Mutant("runs/tree/unserved_needs.py", "len({*goals}) == 1", "True", "strategies/test_cluster_incomplete.py"),
+    # Baselines, and plans in code
+    Mutant("strategies/chain_of_thought.py", '"calls": "none"', '"calls": "planned"', _PAPER),
+    Mutant("strategies/chain_of_thought.py", "most=self._options.most_calls", "most=99", _BASE),
+    Mutant("strategies/chain_of_thought.py", "solved=True, needs_no_call=True", "solved=True", _BASE),
+    Mutant("strategies/chain_of_thought.py", "failures=tuple(self._failures)", "failures=()", _BASE),
+    Mutant("strategies/plain_agent.py", 'option(10, "API calls at most', 'option(100, "API calls at most', _PAPER),
+    Mutant("strategies/plain_agent.py", "if known > len(found):", "if not found:", _BASE),
+    Mutant("strategies/rag.py", 'option(50, "APIs retrieved', 'option(5, "APIs retrieved', _PAPER),
+    Mutant("strategies/rag.py", "        return chosen\n\n\ndef", "        return found\n\n\ndef", _BASE),
+    Mutant("prompts/rag.py", "[: self.most]", "", _BASE),
+    Mutant("strategies/codeact.py", "option(10,", "option(100,", _PAPER),
+    Mutant("strategies/codeact.py", "before=self._calls,", "before=(),", _BASE),
+    Mutant("strategies/codeact.py", "removeprefix(self._printed)", "removeprefix(self._text)", _BASE),
+    Mutant("strategies/codeact.py", "        if end.ok:\n", "        if True:\n", _BASE),
+    Mutant("prompts/codeact.py", "if bool(code) == bool(answer):", "if not code and not answer:", _BASE),
+    Mutant("strategies/techniques/program_calls.py", "            self._before.clear()\n", "", _CODED),
+    Mutant("strategies/tot.py", "key=lambda each: -each.worth", "key=lambda each: each.worth", _BASE),
+    Mutant("strategies/tot.py", "ThoughtValue.SURE: 20.0", "ThoughtValue.SURE: 1.0", _BASE),
+    Mutant("strategies/tot.py", "return ranked[: self.options.breadth]", "return ranked", _BASE),
+    Mutant("strategies/tot.py", "states[best].worth += 1.0", "states[best].worth = 1.0", _BASE),
+    Mutant("strategies/tot.py", '"evaluations": 3', '"evaluations": 1', _PAPER),
+    Mutant("strategies/adaplanner.py", '"plans": "code"', '"plans": "steps"', _PAPER),
+    Mutant("strategies/techniques/code_plans.py", "before=kept", "before=()", _CODED),
+    Mutant("strategies/techniques/code_plans.py", "not isinstance(call.outcome, HostFailure)", "True", _CODED),
+    Mutant("strategies/techniques/code_plans.py", "number <= limits.resume_tries", "True", _CODED),
+    Mutant("prompts/solution_code.py", "if not any(isinstance(node, ast.Assert) for node in nodes):", "if not nodes:", _CODED),
 )  # fmt: skip

@@ -10,7 +10,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.nodes import NodeKind, NodeState, ShownField
@@ -32,6 +32,12 @@ from toolplanner_core.prompts.functions import Functions, InvalidCall, WantedCal
 from toolplanner_core.prompts.render import FailureCard, StepResult
 from toolplanner_core.strategies.interface.scope import ModelGaveUp, OpenNode, RunScope
 from toolplanner_core.strategies.interface.strategy import StrategyPlugin
+from toolplanner_core.strategies.techniques.code_plans import (
+    SOLUTION,
+    CodePlanLimits,
+    solve_by_code,
+)
+from toolplanner_core.strategies.techniques.program_calls import PROGRAM_LINE
 from toolplanner_core.strategies.toolkits.attempts import EarlierResults, resolve_arguments
 from toolplanner_core.strategies.toolkits.plan_nodes import (
     ATTEMPT,
@@ -211,6 +217,15 @@ class CheckedSteps:
 class AdaPlannerOptions:
     """Options of the strategy; the defaults are the paper's where it names one."""
 
+    plans: Literal["steps", "code"] = option(
+        "steps",
+        "How a plan is written.",
+        choices={
+            "steps": "calls as data, each with a check that a model judges",
+            "code": "a Python program with an assertion for each step, over single APIs",
+        },
+    )
+    most_calls: int = option(60, "Calls of one program at most, for plans in code.", minimum=1)
     max_tries: int = option(
         6, "Plans at most, revised ones included.", title="Tries", minimum=1, maximum=30
     )
@@ -240,6 +255,8 @@ class _Next(NamedTuple):
 
 async def solve(task: Task, run: RunScope, options: AdaPlannerOptions) -> Answer:
     """Solve a task; the coroutine of the plug-in."""
+    if options.plans == "code":
+        return await _solve_by_code(task, run, options)
     if options.toolkits:
         kits = await run.toolkits.shortlist(task.query, options.shortlist)
         functions = Functions.of((), toolkits=[each.toolkit for each in kits])
@@ -249,6 +266,19 @@ async def solve(task: Task, run: RunScope, options: AdaPlannerOptions) -> Answer
     if not functions.functions:
         return Answer(text="", solved=False, reason="There is nothing that could be called")
     return await _AdaPlanner(run, options, functions, await run.now()).solve()
+
+
+async def _solve_by_code(task: Task, run: RunScope, options: AdaPlannerOptions) -> Answer:
+    if options.toolkits:
+        why = "Plans in code call single APIs: turn toolkits off, or write plans as steps"
+        return Answer(text="", solved=False, reason=why)
+    found = [each.api for each in await run.catalogue.search(task.query, options.shortlist)]
+    if not found:
+        return Answer(text="", solved=False, reason="There is nothing that could be called")
+    limits = CodePlanLimits(
+        tries=options.max_tries, resume_tries=options.resume_tries, calls=options.most_calls
+    )
+    return await solve_by_code(run, found, limits)
 
 
 class _AdaPlanner:
@@ -361,10 +391,12 @@ PLUGIN = StrategyPlugin(
     paper="Sun et al., arXiv 2305.16653",
     options=AdaPlannerOptions,
     solve=solve,
-    kinds=(PLAN, STEP, ATTEMPT, CHECK),
+    kinds=(PLAN, STEP, ATTEMPT, CHECK, SOLUTION, PROGRAM_LINE),
     points=(FALLBACK, EXHAUSTED, REPLAN, PLAN_FAILED),
     published=PublishedSettings(
         options={
+            "plans": "code",
+            "most_calls": 60,
             "max_tries": 6,
             "resume_tries": 3,
             "max_steps": 8,
@@ -374,10 +406,12 @@ PLUGIN = StrategyPlugin(
         differences=(
             "The APIs offered are searched for, unless candidates are given with the task, as the"
             " paper's benchmark gives them.",
-            "Plans are data with a check for each step; the paper's are Python functions with"
-            " assertions.",
+            "By default plans are data, each step with a check that a model judges, asked for at"
+            " temperature 0.3; the preset writes code at 0, as the released code does.",
+            "Programs in code take values by code alone; the paper's ask a model while they run.",
+            "A revised program goes on at the first call that differs; the paper's names the step"
+            " from which it goes on.",
             "Skills of solved tasks are not remembered.",
-            "Plans are asked for at temperature 0.3; the released code takes 0.",
         ),
     ),
 )

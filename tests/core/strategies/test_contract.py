@@ -40,7 +40,7 @@ VARIANTS: dict[str, list[dict[str, Any]]] = {
     "react": [{}, {"toolkits": True}],
     "dfsdt": [{}, {"rank": True, "depth_counts": "nodes"}],
     "toolchain-star": [{}, {"samples": 1, "remember": False}],
-    "adaplanner": [{}, {"toolkits": True}],
+    "adaplanner": [{}, {"toolkits": True}, {"plans": "code"}],
     "reflexion": [{}, {"max_trials": 1, "success": "oracle"}],
     "toolnet": [
         {},

@@ -49,6 +49,7 @@ CAPPED: dict[str, tuple[str, dict[str, Any], int]] = {
         {"max_tries": 2, "max_steps": 2, "toolkits": True},
         2 + 4 * (2 * 3 + 1) + 1,
     ),
+    "adaplanner in code": ("adaplanner", {"plans": "code", "max_tries": 3, "resume_tries": 1}, 3),
     "dfsdt": ("dfsdt", {"max_questions": 8, "depth": 4}, 8),
     "dfsdt ranked": ("dfsdt", {"max_questions": 8, "depth": 3, "rank": True}, 8),
     # Programs, and who is to blame for all but the last; four APIs, twice, then with helpers.

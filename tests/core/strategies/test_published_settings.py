@@ -96,6 +96,9 @@ TABLE = (
     Row("reflexion", "max_steps", "differs by task; 49 in the code", 12, 12, "as ReAct"),
     Row("reflexion", "success", "the environment or a model", "judge", "judge"),
     Row("reflexion", "shortlist", "all tools of the task", 20, 20, _SEARCHED),
+    Row("adaplanner", "plans", "solution functions with assertions", "code", "steps",
+        "a model judges replies of any form"),
+    Row("adaplanner", "most_calls", "no limit", 60, 60, _OURS),
     Row("adaplanner", "max_tries", "6", 6, 6),
     Row("adaplanner", "resume_tries", "the first 3 resume", 3, 3),
     Row("adaplanner", "max_steps", "not given", 8, 8, _OURS),
@@ -158,7 +161,8 @@ OTHER_SOURCES = {
             ("toolnet", "beta"), ("anytool", "max_rounds"), ("react", "max_steps"),
             ("react", "toolkits"), ("react", "shortlist"), ("reflexion", "max_trials"),
             ("reflexion", "max_steps"), ("reflexion", "shortlist"), ("adaplanner", "max_steps"),
-            ("adaplanner", "toolkits"), ("adaplanner", "shortlist"), ("dfsdt", "shortlist"),
+            ("adaplanner", "toolkits"), ("adaplanner", "most_calls"), ("adaplanner", "shortlist"),
+            ("dfsdt", "shortlist"),
             ("toolchain-star", "shortlist"), ("toolchain-star", "max_expansions"),
             ("toolchain-star", "samples"), ("toolchain-star", "alpha"), ("toolchain-star", "beta"),
             ("chain-of-thought", "most_calls"), ("chain-of-thought", "shortlist"),
@@ -227,7 +231,7 @@ ROLES = {
     "reflexion": "planning", "toolchain_star": "acting", "toolnet": "judging", "tptu": "planning",
     "grade_answer": "judging", "probing": "planning", "fill_arguments": "acting",
     "rag": "planning", "codeact": "acting", "tree_of_thoughts": "judging",
-    "chain_of_thought": "planning",
+    "chain_of_thought": "planning", "solution_code": "planning",
 }  # fmt: skip
 """Who answers the questions of a module of prompts (Source: Tool-Planner, table 7)."""
 EXCEPT = {"check_result": "acting", "reason_answer": "acting"}
