@@ -56,6 +56,7 @@ TERMS: dict[str, str] = {
     "Attempt": "One try to do a step with one API of its toolkit.",
     "Before, with words": "Before the training, with the search by words beside it.",
     "Breakpoints and faults": "Where runs hold, and which calls are made to fail.",
+    "Called now": "The name of the toolkit; it stays until another is taken.",
     "Calls": "Each call of an API, how it went and how long it took.",
     "Candidates": "What could have been called here, with how well each fits.",
     "Chance": "How often it strikes, from 0 (never) to 1 (each time).",
@@ -78,6 +79,7 @@ TERMS: dict[str, str] = {
     "Evidence": "What the replies of the run say of its answer, by values and, where rules know the"
     " language, by needs.",
     "Ended": "How the run ended, whatever is said of its answer.",
+    "Proposed": "What the rule would call the toolkit, now that its members are others.",
     "Said of it": "What people, expectations and judges say of the answer, each with who it is.",
     "Judge": "What a model said that was asked afterwards; with its votes.",
     "Judging model": "Which model judged answers, if it is another than the acting one.",
