@@ -24,7 +24,7 @@ from toolplanner_core.serving.client_config import (
 )
 from toolplanner_core.serving.faces.stdio import serve_stdio, stdout_for_protocol
 from toolplanner_core.serving.gateway import refuse_made_up
-from toolplanner_core.serving.guard import gateway_token, token_path
+from toolplanner_core.serving.guard import REQUESTS_A_SECOND, gateway_token, token_path
 from toolplanner_core.serving.profile import ServingMode, ServingProfile
 from toolplanner_core.serving.tool_list import PORTABLE
 from toolplanner_core.serving.tools import ServedTools
@@ -75,6 +75,13 @@ if TYPE_CHECKING:
     help="Listen at this port of this machine instead, for clients that have the token; 0 = any"
     " that is free. The address is printed.",
 )
+@click.option(
+    "--requests-a-second",
+    type=click.FloatRange(min=1),
+    default=REQUESTS_A_SECOND,
+    show_default=True,
+    help="With --http: who asks more often is told to wait.",
+)
 @click.option("--dry-list", is_flag=True, help="Print the list of tools, and serve nothing.")
 def serve_command(
     *,
@@ -88,6 +95,7 @@ def serve_command(
     yes: bool,
     client: str | None,
     port: int | None,
+    requests_a_second: float,
     dry_list: bool,
 ) -> None:
     """Serve the APIs of WORKSPACE to an agent, which starts this command itself.
@@ -116,11 +124,7 @@ def serve_command(
             print_json([PORTABLE.write(each.tool) for each in tools.list.listed()])
             return
         with stdout_for_protocol() as wire:
-            refuse_made_up(catalogue, profile)
-            if profile.replay is not None:
-                _check_replay(workspace, profile.replay)
-            mark_interrupted(workspace)
-            workspace.keep_small_cache()
+            _make_ready(workspace, catalogue, profile)
             taken = tools.list.mode()
             say(f"Serving {workspace.path.name} in the mode {taken.mode}: {taken.reason}")
 
@@ -133,9 +137,23 @@ def serve_command(
             if port is None:
                 asyncio.run(serve_stdio(tools, new_session, wire))
             else:
-                _serve_over_http(tools, new_session, port, wire)
+                _serve_over_http(tools, new_session, port, wire, requests_a_second)
     finally:
         search.close()
+
+
+def _make_ready(workspace: Workspace, catalogue: ServedCatalogue, profile: ServingProfile) -> None:
+    """Check what is served before a client waits, and leave a workspace that is good for days.
+
+    Raises:
+        NotFound: there is no such run to be replayed.
+        BadInput: it called nothing, or replies would be invented.
+    """
+    refuse_made_up(catalogue, profile)
+    if profile.replay is not None:
+        _check_replay(workspace, profile.replay)
+    mark_interrupted(workspace)
+    workspace.keep_small_cache()
 
 
 def _serve_over_http(
@@ -143,6 +161,7 @@ def _serve_over_http(
     new_session: "Callable[[str], ServingSession]",
     port: int,
     wire: TextIOWrapper,
+    requests_a_second: float,
 ) -> None:
     """Serve at a port until this process is told to end; the address is printed.
 
@@ -156,7 +175,10 @@ def _serve_over_http(
         say(f"Clients send the token in {token_path()} as Bearer. Ctrl+C ends it.")
         wire.write(address_of(listener.getsockname()[1]) + "\n")
         wire.flush()
-        asyncio.run(serve_http(tools, new_session, listener, token=token))
+        serving = serve_http(
+            tools, new_session, listener, token=token, requests_a_second=requests_a_second
+        )
+        asyncio.run(serving)
 
 
 def _print_config(client: str, workspace: Workspace, port: int | None) -> None:

@@ -10,6 +10,7 @@ Source: design/gateway.md section 9; the protocol's "Security Warning" on stream
 import os
 import secrets
 import stat
+import time
 from collections.abc import Awaitable, Callable, Iterable, MutableMapping
 from hmac import compare_digest
 from pathlib import Path
@@ -24,6 +25,14 @@ TOKEN_VARIABLE = "TOOLPLANNER_GATEWAY_TOKEN"
 _TOKEN_BYTES = 32
 _TOKEN_LETTERS = 43
 """Of so many bytes, as `secrets.token_urlsafe` writes them."""
+REQUESTS_A_SECOND = 400
+"""Of all who have the token; the burst is what two seconds allow. Above what one process answers
+(about 300), so that it stops only a client that asks in a circle: 20 a second, as first designed,
+would have stopped a client that works."""
+_BURST_S = 2.0
+MOST_WRONG = 20
+"""Requests without the token, one after the other, until all such are turned away for a while."""
+BAN_S = 10.0
 _OTHERS_MAY_READ = stat.S_IRWXG | stat.S_IRWXO
 
 _Message: TypeAlias = MutableMapping[str, Any]
@@ -73,10 +82,22 @@ class Guard:
     Args:
         app: what answers the others.
         port: where it listens, on loopback.
+        requests_a_second: more are turned away.
+        clock: seconds that only grow.
     """
 
-    def __init__(self, app: _AsgiApp, *, token: str, port: int) -> None:
-        self._app = app
+    def __init__(
+        self,
+        app: _AsgiApp,
+        *,
+        token: str,
+        port: int,
+        requests_a_second: float = REQUESTS_A_SECOND,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._app, self._clock, self._rate = app, clock, requests_a_second
+        self._left, self._counted_s = requests_a_second * _BURST_S, clock()
+        self._wrong, self._banned_until_s = 0, 0.0
         self._token = token.encode("ascii")
         names = (f"127.0.0.1:{port}", f"localhost:{port}")
         self._hosts = frozenset(name.encode("ascii") for name in names)
@@ -104,8 +125,30 @@ class Guard:
         if any(origin not in self._origins for origin in origins):
             return 403, "Origin is a page of somebody else"
         if not self._is_right(given.get(b"authorization", [])):
-            return 401, f"No token, or a wrong one: send the one of {token_path().name} as Bearer"
-        return None
+            return self._without_token()
+        self._wrong = 0
+        return None if self._takes_one() else (429, "Too many requests: ask more slowly")
+
+    def _without_token(self) -> tuple[int, str]:
+        """Whoever guesses is turned away unread for a while. Never who has the token: all come from
+        this machine, and any program on it could shut out the others by guessing."""
+        now_s = self._clock()
+        if now_s < self._banned_until_s:
+            return 429, "Too many wrong tokens"
+        self._wrong += 1
+        if self._wrong >= MOST_WRONG:
+            self._wrong, self._banned_until_s = 0, now_s + BAN_S
+        return 401, f"No token, or a wrong one: send the one of {token_path().name} as Bearer"
+
+    def _takes_one(self) -> bool:
+        """Whether one more request fits; what was not used before is left for a burst."""
+        now_s = self._clock()
+        gained = (now_s - self._counted_s) * self._rate
+        self._left, self._counted_s = min(self._left + gained, self._rate * _BURST_S), now_s
+        if self._left < 1:
+            return False
+        self._left -= 1
+        return True
 
     def _is_right(self, given: list[bytes]) -> bool:
         scheme, _, token = (given[0] if len(given) == 1 else b"").partition(b" ")
@@ -116,5 +159,8 @@ async def _refuse(send: _Send, status: int, reason: str) -> None:
     headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"connection", b"close")]
     if status == 401:
         headers.append((b"www-authenticate", b'Bearer realm="toolplanner"'))
+    if status == 429:
+        wait_s = int(BAN_S) if "token" in reason else 1
+        headers.append((b"retry-after", str(wait_s).encode()))
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": reason.encode("utf-8")})

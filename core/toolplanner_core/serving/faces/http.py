@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from toolplanner_core.errors import BadInput
 from toolplanner_core.serving.faces.protocol import client_of, protocol_server
-from toolplanner_core.serving.guard import Guard
+from toolplanner_core.serving.guard import REQUESTS_A_SECOND, Guard
 from toolplanner_core.serving.session import QUIET_S, ServingSession
 from toolplanner_core.serving.tools import ServedTools
 
@@ -110,6 +110,7 @@ async def serve_http(
     *,
     token: str,
     ending: asyncio.Event | None = None,
+    requests_a_second: float = REQUESTS_A_SECOND,
 ) -> None:
     """Serve clients that have the token until this process is told to end (SIGINT, SIGTERM).
 
@@ -125,7 +126,6 @@ async def serve_http(
     )
     from starlette.applications import Starlette
     from starlette.routing import Route
-    from uvicorn import Config, Server
 
     sessions = ClientSessions(new_session)
     manager = StreamableHTTPSessionManager(
@@ -148,8 +148,24 @@ async def serve_http(
             await sessions.close()
 
     app = Starlette(routes=[Route(PATH, endpoint=StreamableHTTPASGIApp(manager))], lifespan=living)
+    guard = Guard(
+        app, token=token, port=listener.getsockname()[1], requests_a_second=requests_a_second
+    )
+    server = _server(guard, finish_s=_FINISH_S if ending is None else _STOP_S)
+    waiting = None if ending is None else asyncio.ensure_future(_end_at(ending, server, sessions))
+    try:
+        await server.serve(sockets=[listener])
+    finally:
+        if waiting is not None:
+            waiting.cancel()
+
+
+def _server(guard: Guard, *, finish_s: int) -> "Server":
+    """What listens; when it is stopped, requests that go on have `finish_s` to end."""
+    from uvicorn import Config, Server
+
     config = Config(
-        Guard(app, token=token, port=listener.getsockname()[1]),
+        guard,
         http="h11",
         ws="none",
         lifespan="on",
@@ -158,15 +174,9 @@ async def serve_http(
         proxy_headers=False,
         server_header=False,
         limit_concurrency=MOST_CONNECTIONS,
-        timeout_graceful_shutdown=_FINISH_S if ending is None else _STOP_S,
+        timeout_graceful_shutdown=finish_s,
     )
-    server = Server(config)
-    waiting = None if ending is None else asyncio.ensure_future(_end_at(ending, server, sessions))
-    try:
-        await server.serve(sockets=[listener])
-    finally:
-        if waiting is not None:
-            waiting.cancel()
+    return Server(config)
 
 
 async def _end_at(ending: asyncio.Event, server: "Server", sessions: ClientSessions) -> None:
