@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from toolplanner_gui.viewmodels.debug.deleted_runs import DeletedRuns
     from toolplanner_gui.viewmodels.debug.run_view import RunView
     from toolplanner_gui.viewmodels.debug.serving import Serving
+    from toolplanner_gui.viewmodels.lab.lab_session import LabSession
 
 _log = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -109,6 +110,7 @@ class AppContext(QObject):
     debug: _Opened[DebugSession] = _Opened()
     serving: _Opened[Serving] = _Opened()
     deleted_runs: _Opened[DeletedRuns] = _Opened()
+    lab: _Opened[LabSession] = _Opened()
     catalogue_changed: _Opened[SignalInstance] = _Opened()
     catalogue_edited: _Opened[SignalInstance] = _Opened()
     colours_changed: _Opened[SignalInstance] = _Opened()

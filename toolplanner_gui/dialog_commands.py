@@ -120,6 +120,11 @@ def import_report(*, report: "ImportReport", then: Callable[[], object] | None =
     """What an import brought; `then` is offered next."""
 
 
+@dialog("judging")
+def judge_blindly() -> None:
+    """Answers of the experiment that is looked at, one by one, without their arms."""
+
+
 @dialog("merge_reach")
 def merge_reach() -> None:
     """Whether whole toolkits are merged, or only what is selected."""
@@ -128,6 +133,11 @@ def merge_reach() -> None:
 @dialog("move")
 def move() -> None:
     """Move the selected APIs to a toolkit."""
+
+
+@dialog("new_experiment")
+def new_experiment() -> None:
+    """A new experiment beside the workspace."""
 
 
 @dialog("new_toolkit")

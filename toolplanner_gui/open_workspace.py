@@ -47,6 +47,7 @@ from toolplanner_gui.viewmodels.workspace_file_watcher import WorkspaceFileWatch
 
 if TYPE_CHECKING:
     from toolplanner_gui.viewmodels.curate.review_answers import ReviewAnswers
+    from toolplanner_gui.viewmodels.lab.lab_session import LabSession
 
 
 class OpenWorkspace(QObject):
@@ -166,6 +167,16 @@ class OpenWorkspace(QObject):
 
         return ReviewAnswers(self.review, self._tasks, self.curation, self)
 
+    @cached_property
+    def lab(self) -> "LabSession":
+        """The experiments beside the file; made when somebody looks at them."""
+        from toolplanner_gui.viewmodels.lab.lab_session import LabSession
+
+        made = LabSession(self.workspace, self._tasks, self._jobs, report=self._report, parent=self)
+        for signal in (made.opened, made.renewed, made.trial_changed, made.runner.changed):
+            signal.connect(self.touched)
+        return made
+
     @property
     def catalogue(self) -> CuratedCatalogue:
         """The toolkits and points of the workspace; the selection always fits it."""
@@ -211,6 +222,7 @@ class OpenWorkspace(QObject):
             self._tasks.cancel_all(part)
         wait_for_jobs = self._jobs.cancel_all(wait_s=wait_s)
         end_engine = self.run_view.release()
+        close_lab = self.lab.release() if "lab" in self.__dict__ else None
         one_by_one, is_finished = threading.Lock(), threading.Event()
 
         def finish() -> None:
@@ -220,6 +232,8 @@ class OpenWorkspace(QObject):
                 wait_for_jobs()
                 if end_engine is not None:
                     end_engine()
+                if close_lab is not None:
+                    close_lab()
                 self.curation.close()
                 self.workspace.close()
                 is_finished.set()

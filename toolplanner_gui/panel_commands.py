@@ -87,6 +87,16 @@ class DetailsCommands(Protocol):
         """Show again what may have changed elsewhere."""
 
 
+class ExperimentsCommands(ListPanel, Protocol):
+    """The list of experiments."""
+
+    def start(self) -> None:
+        """Run what is left of the experiment that is looked at."""
+
+    def stop(self) -> None:
+        """Begin no further trial of it."""
+
+
 class InspectorCommands(Protocol):
     """The inspector of a node."""
 
@@ -124,6 +134,29 @@ class ReviewCommands(Protocol):
 
     def open_batch(self) -> None:
         """Offer to accept many questions at once."""
+
+
+class LabResultsCommands(Protocol):
+    """The figures of an experiment."""
+
+    def show_page(self, page: str) -> None:
+        """Show the figure of this id."""
+
+    def turn_table(self) -> None:
+        """Show the figure as a table, or as a picture again."""
+
+    def copy_as(self, form: str) -> None:
+        """Copy the figure: "png", "svg", "csv" or "latex"."""
+
+
+class TrialsCommands(SearchPanel, Protocol):
+    """The trials of an experiment."""
+
+    def open_run(self) -> None:
+        """Show the run of the trial that is looked at as a tree."""
+
+    def show_all(self) -> None:
+        """Drop the filter."""
 
 
 class RulesCommands(Protocol):
@@ -168,9 +201,12 @@ COMPARE = PanelKey[TreePanel]("compare")
 DEMONSTRATIONS = PanelKey[ListPanel]("demonstrations")
 DETAILS = PanelKey[DetailsCommands]("details")
 EVENT_LOG = PanelKey[SearchPanel]("event_log")
+EXPERIMENT_LOG = PanelKey[ListPanel]("experiment_log")
+EXPERIMENTS = PanelKey[ExperimentsCommands]("experiments")
 GRAPH = PanelKey[object]("graph")
 HISTORY = PanelKey[ListPanel]("history")
 INSPECTOR = PanelKey[InspectorCommands]("inspector")
+LAB_RESULTS = PanelKey[LabResultsCommands]("lab_results")
 MAP = PanelKey[MapCommands]("map")
 REVIEW = PanelKey[ReviewCommands]("review")
 RULES = PanelKey[RulesCommands]("rules")
@@ -180,6 +216,7 @@ SERVING = PanelKey[ServingCommands]("serving")
 STAGING = PanelKey[ListPanel]("staging")
 TIMELINE = PanelKey[TimelineCommands]("timeline")
 TOOLKITS = PanelKey[SearchPanel]("toolkits")
+TRIALS = PanelKey[TrialsCommands]("trials")
 
 list_selected_apis = PanelCommand(APIS, lambda panel: panel.list_selected())
 focus_attempts = PanelCommand(ATTEMPTS, lambda panel: panel.focus_list())
@@ -195,6 +232,11 @@ refresh_details = PanelCommand(DETAILS, lambda panel: panel.refresh())
 find_events = PanelCommand(EVENT_LOG, lambda panel: panel.find())
 focus_history = PanelCommand(HISTORY, lambda panel: panel.focus_list())
 decide_at_stop = PanelCommand(INSPECTOR, lambda panel: panel.decide())
+focus_experiment_log = PanelCommand(EXPERIMENT_LOG, lambda panel: panel.focus_list())
+focus_experiments = PanelCommand(EXPERIMENTS, lambda panel: panel.focus_list())
+start_experiment = PanelCommand(EXPERIMENTS, lambda panel: panel.start())
+stop_experiment = PanelCommand(EXPERIMENTS, lambda panel: panel.stop())
+turn_figure_table = PanelCommand(LAB_RESULTS, lambda panel: panel.turn_table())
 find_on_map = PanelCommand(MAP, lambda panel: panel.find())
 fit_map = PanelCommand(MAP, lambda panel: panel.fit())
 focus_map = PanelCommand(MAP, lambda panel: panel.walk())
@@ -215,4 +257,17 @@ decide_call_of_agent = PanelCommand(SERVING, lambda panel: panel.decide())
 focus_staging_tray = PanelCommand(STAGING, lambda panel: panel.focus_list())
 focus_timeline = PanelCommand(TIMELINE, lambda panel: panel.focus_bars())
 find_toolkits = PanelCommand(TOOLKITS, lambda panel: panel.find())
+find_trials = PanelCommand(TRIALS, lambda panel: panel.find())
+open_run_of_trial = PanelCommand(TRIALS, lambda panel: panel.open_run())
+show_all_trials = PanelCommand(TRIALS, lambda panel: panel.show_all())
 show_run_tree = PanelCommand(RUN_TREE, lambda _: None)
+
+
+def show_figure(page: str) -> PanelCommand[LabResultsCommands]:
+    """Show a figure of the experiment that is looked at."""
+    return PanelCommand(LAB_RESULTS, lambda panel: panel.show_page(page))
+
+
+def copy_figure(form: str) -> PanelCommand[LabResultsCommands]:
+    """Copy the figure that is shown."""
+    return PanelCommand(LAB_RESULTS, lambda panel: panel.copy_as(form))

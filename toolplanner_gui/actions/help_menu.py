@@ -39,4 +39,4 @@ _ENTRIES = rows(
     ),
 )
 
-PLUGIN = Menu("help", "&Help", 7, _ENTRIES)
+PLUGIN = Menu("help", "&Help", 8, _ENTRIES)

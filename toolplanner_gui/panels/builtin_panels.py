@@ -64,6 +64,18 @@ def _event_log(context: AppContext):
     return EventLogPanel(context)
 
 
+def _experiment_log(context: AppContext):
+    from toolplanner_gui.panels.lab.experiment_log_panel import ExperimentLogPanel
+
+    return ExperimentLogPanel(context)
+
+
+def _experiments(context: AppContext):
+    from toolplanner_gui.panels.lab.experiments_panel import ExperimentsPanel
+
+    return ExperimentsPanel(context)
+
+
 def _graph(context: AppContext):
     from toolplanner_gui.panels.graph_panel import GraphPanel
 
@@ -80,6 +92,12 @@ def _inspector(context: AppContext):
     from toolplanner_gui.panels.inspector_panel import InspectorPanel
 
     return InspectorPanel(context)
+
+
+def _lab_results(context: AppContext):
+    from toolplanner_gui.panels.lab.results_panel import ResultsPanel
+
+    return ResultsPanel(context)
 
 
 def _map(context: AppContext):
@@ -134,6 +152,12 @@ def _toolkits(context: AppContext):
     from toolplanner_gui.panels.toolkits_panel import ToolkitsPanel
 
     return ToolkitsPanel(context)
+
+
+def _trials(context: AppContext):
+    from toolplanner_gui.panels.lab.trials_panel import TrialsPanel
+
+    return TrialsPanel(context)
 
 
 def _panel(
@@ -213,6 +237,20 @@ PLUGINS = (
         debug=PanelPlace(DockPlace.BOTTOM, order=2),
     ),
     _panel(
+        panel_commands.EXPERIMENT_LOG,
+        "Log of the experiment",
+        "text-box-outline",
+        _experiment_log,
+        lab=PanelPlace(DockPlace.BOTTOM),
+    ),
+    _panel(
+        panel_commands.EXPERIMENTS,
+        "Experiments",
+        "flask-outline",
+        _experiments,
+        lab=PanelPlace(DockPlace.LEFT),
+    ),
+    _panel(
         panel_commands.GRAPH,
         "Graph",
         "graph-outline",
@@ -228,6 +266,13 @@ PLUGINS = (
         "magnify-scan",
         _inspector,
         debug=PanelPlace(DockPlace.RIGHT, share=62),
+    ),
+    _panel(
+        panel_commands.LAB_RESULTS,
+        "Results",
+        "table-large",
+        _lab_results,
+        lab=PanelPlace(DockPlace.CENTRE),
     ),
     _panel(
         panel_commands.MAP,
@@ -287,5 +332,12 @@ PLUGINS = (
         "format-list-bulleted",
         _toolkits,
         curate=PanelPlace(DockPlace.LEFT),
+    ),
+    _panel(
+        panel_commands.TRIALS,
+        "Trials",
+        "format-list-checks",
+        _trials,
+        lab=PanelPlace(DockPlace.RIGHT),
     ),
 )

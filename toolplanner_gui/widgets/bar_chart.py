@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QToolTip, QWidget
 
 from toolplanner_gui.theme.tokens import GAP, LIGHT, Tokens
 from toolplanner_gui.widgets.box_layouts import column_of
+from toolplanner_gui.widgets.plots import dress_plot, quiet_plot
 
 _BAR_WIDTH = 0.8
 _ROOM = 1.08
@@ -21,8 +22,6 @@ _LEAST_BAR = 2
 """Pixels of a bar that stands for anything: it can be seen and clicked."""
 _LABEL_WIDTH = 28
 """Pixels that a bar's label takes."""
-_TOP = 6
-"""Above the highest label of an axis, pixels."""
 _KEYS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
 
 
@@ -47,23 +46,13 @@ class BarChart(QWidget):
     chosen = Signal(int)
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
-        import pyqtgraph as pg
-
         super().__init__(parent)
         self._name = name
         self._tokens = LIGHT
         self._bars: Sequence[ChartBar] = ()
         self.current = -1
         """The bar that the keyboard is at; -1 for none."""
-        self._plot = pg.PlotWidget()
-        self._plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._plot.setMenuEnabled(False)
-        self._plot.setMouseEnabled(x=False, y=False)
-        self._plot.hideButtons()
-        plot_item = self._plot.getPlotItem()
-        assert plot_item is not None
-        plot_item.setContentsMargins(0, _TOP, 0, 0)
-        self._view = plot_item.getViewBox()
+        self._plot, self._view = quiet_plot()
         self._plot.viewport().installEventFilter(self)
         self._plot.viewport().setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -74,13 +63,7 @@ class BarChart(QWidget):
     def set_tokens(self, tokens: Tokens) -> None:
         """Colours of the theme in force."""
         self._tokens = tokens
-        self._plot.setBackground(tokens.panel)
-        for side in ("left", "bottom", "right"):
-            axis = self._plot.getAxis(side)
-            axis.setPen(QColor(tokens.line))
-            axis.setTextPen(QColor(tokens.dim))
-            # Else small figures are said in thousandths.
-            axis.enableAutoSIPrefix(False)
+        dress_plot(self._plot, tokens)
         self._draw()
 
     def show_bars(self, bars: Sequence[ChartBar], *, x: str, y: str) -> None:

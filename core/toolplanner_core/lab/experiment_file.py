@@ -11,6 +11,7 @@
     [arm.parallel]
     strategy = "tool-planner"
     options = { parallel = true }
+    edit = 212                            # toolkits as they were after this edit; all arms or none
     candidates = "gold"                   # the only APIs it may see: "gold", or "given" by the
     distractors = 10                      # source; so many others, drawn by the seed, beside them
     [factor.faults]                       # product with the arms: plain/none, plain/third, ...
@@ -65,7 +66,7 @@ _TOP = (
 _PLAN = ("compare", "least_difference")
 _OF_ARM = (
     "strategy", "model", "roles", "provider", "options", "provider_options", "limits", "faults",
-    "candidates", "distractors",
+    "candidates", "distractors", "edit",
 )  # fmt: skip
 _GIVEN: dict[str, Any] = {"candidates": "all", "distractors": 0}
 """What an arm says of the APIs that are given with a query, where it says nothing; then it is no
@@ -74,6 +75,7 @@ _USUAL = {"leave_own_out": True}
 """Options that a strategy which has them is given, where an arm says nothing of them: an arm that
 is shown how its query was solved before measures that."""
 _CANDIDATES = ("all", "gold", "given")
+_EDIT = "edit"
 _BY, _SEED = re.compile(r",\s*by\s*="), re.compile(r",\s*seed\s*=")
 
 
@@ -246,6 +248,14 @@ def _arms(data: Mapping[str, Any], name: str, edit: int, queries: DataSet) -> tu
             added = {of: value for of, (_, value) in zip(values, chosen, strict=True)}
             title = "/".join([arm, *(value for value, _ in chosen)])
             made.append(make_arm(title, {**own, **added}, where=where, edit=edit))
+    naming = [arm for arm in tables if _EDIT in tables[arm]]
+    if 0 < len(naming) < len(tables):
+        # Else nobody could tell later which edit the others meant.
+        raise BadInput(
+            "Some arms say of which edit their toolkits are, and others do not",
+            where=name,
+            todo=f"Say {_EDIT} = NUMBER in all arms or in none",
+        )
     hashes = {each.hash: each.name for each in made}
     for each in made:
         if hashes[each.hash] != each.name:
@@ -263,16 +273,18 @@ def make_arm(title: str, said: Mapping[str, Any], *, where: str, edit: int = 0) 
 
     Args:
         said: as in the table of an arm; where: it stands, for refusals.
+        edit: number of the last edit of the toolkits, unless the arm names one.
 
     Raises:
         BadInput: something in it does not fit.
         NotFound: there is no such strategy or model.
     """
-    kinds = {field: type(value) for field, value in {**_defaults(), **_GIVEN}.items()}
+    usual = {**_defaults(), **_GIVEN, _EDIT: edit}
+    kinds = {field: type(value) for field, value in usual.items()}
     for field, value in said.items():
         if not isinstance(value, kinds[field]):
             raise BadInput(f"{field} cannot be {value!r}", where=where)
-    own = {name: value for name, value in said.items() if name not in _GIVEN}
+    own = {name: value for name, value in said.items() if name not in (*_GIVEN, _EDIT)}
     settings = {**_defaults(), **own, **_given(said, where)}
     settings["faults"] = _list_of(settings["faults"], str, f"{where}.faults")
     _refuse_unknown(settings["limits"], tuple(_defaults()["limits"]), f"{where}.limits")
@@ -281,15 +293,20 @@ def make_arm(title: str, said: Mapping[str, Any], *, where: str, edit: int = 0) 
     for text in settings["faults"]:
         parse_fault(text)
     strategy = strategies.get(settings["strategy"])
-    usual = {o.name: _USUAL[o.name] for o in describe_options(strategy.options) if o.name in _USUAL}
-    options = make_options(strategy.options, {**usual, **settings["options"]}, of=where)
+    mine = {o.name: _USUAL[o.name] for o in describe_options(strategy.options) if o.name in _USUAL}
+    options = make_options(strategy.options, {**mine, **settings["options"]}, of=where)
     settings["options"] = options_to_json(options)
     try:
         refuse_without_model(strategy, settings["model"])
     except UserError as error:
         error.where = where
         raise
-    return Arm(name=title, settings=settings, edit=edit, strategy_version=strategy.version)
+    return Arm(
+        name=title,
+        settings=settings,
+        edit=said.get(_EDIT, edit),
+        strategy_version=strategy.version,
+    )
 
 
 def _given(said: Mapping[str, Any], where: str) -> dict[str, Any]:

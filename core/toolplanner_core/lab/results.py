@@ -94,7 +94,7 @@ class ExperimentResults:
             BadInput: arms have no such setting.
         """
         return [
-            self._result(group, arms, judge)
+            self.of_arms(group, arms, judge)
             for group, arms in self._groups(field).items()
             for judge in self.judges
         ]
@@ -278,7 +278,8 @@ class ExperimentResults:
         adjusted = holm({"\n".join(sorted(pair)): value for pair, value in p.items()})
         return {frozenset(names.split("\n")): value for names, value in adjusted.items()}
 
-    def _result(self, group: str, arms: Sequence[Arm], judge: str) -> ArmResult:
+    def of_arms(self, group: str, arms: Sequence[Arm], judge: str) -> ArmResult:
+        """What some arms show together, as a row called `group`."""
         queries = self._judged_queries(judge)
         if judge.startswith(f"{PAIR} ") and not any(judge in e.verdicts for e in self._of(arms)):
             queries = []  # it is what the others are compared with

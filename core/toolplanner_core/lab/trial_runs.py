@@ -12,10 +12,11 @@ import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Self
+from typing import NamedTuple, Self
 
 from toolplanner_core.cases.case_runs import keys_of
 from toolplanner_core.cases.run_facts import gather_facts
+from toolplanner_core.curation.edits.history_reading import changes_between
 from toolplanner_core.domain.experiment import (
     FINAL_STATES,
     Arm,
@@ -25,7 +26,7 @@ from toolplanner_core.domain.experiment import (
     TrialResult,
     TrialState,
 )
-from toolplanner_core.domain.ids import ApiId, NodePath
+from toolplanner_core.domain.ids import ApiId, EditId, NodePath
 from toolplanner_core.domain.outcome import EvidenceLevel
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.errors import BadInput, UserError
@@ -48,8 +49,10 @@ from toolplanner_core.runs.replay.fork import go_on
 from toolplanner_core.runs.tree.tree import RunTree
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import api_names
+from toolplanner_core.workspace.edit_history import read_head
 from toolplanner_core.workspace.request_quota import UNLIMITED, QuotaLimits
 from toolplanner_core.workspace.runs import rows_with_status, runs_of_trials
+from toolplanner_core.workspace.what_if import WhatIf
 
 _LOOK_S = 0.1
 """How often a run that goes on asks whether a person stopped it."""
@@ -72,6 +75,13 @@ class TrialTask:
     candidates: tuple[str, ...] = ()
 
 
+class _State(NamedTuple):
+    """The journal with toolkits of one edit, and its catalogue."""
+
+    workspace: Workspace
+    catalogue: WorkspaceCatalogue
+
+
 class TrialRunner:
     """Runs trials in one journal, one after the other. End it with `close` or `with`.
 
@@ -85,6 +95,9 @@ class TrialRunner:
         mark_interrupted(self._workspace)
         self._begun = {key: row.id for key, row in runs_of_trials(self._workspace).items()}
         self._catalogue = WorkspaceCatalogue(self._workspace)
+        self._states: dict[int, _State] = {
+            read_head(self._workspace.reader()): _State(self._workspace, self._catalogue)
+        }
 
     def run(self, task: TrialTask, progress: Progress) -> TrialResult:
         """Run a trial, or finish it, or only pack it. Blocks.
@@ -104,7 +117,8 @@ class TrialRunner:
     def close(self) -> None:
         """Close the journal. Safe to call twice."""
         self._catalogue.close()
-        self._workspace.close()
+        for state in self._states.values():
+            state.workspace.close()
 
     def __enter__(self) -> Self:
         return self
@@ -137,13 +151,14 @@ class TrialRunner:
         look()
         clock = Clock()
         try:
-            found = await asyncio.to_thread(prepare, self._workspace, spec, self._catalogue)
-            parts = paced(found, self._workspace.path.parent, task.quota, clock)
+            workspace, catalogue = await asyncio.to_thread(self._state_of, task.arm.edit)
+            found = await asyncio.to_thread(prepare, workspace, spec, catalogue)
+            parts = paced(found, workspace.path.parent, task.quota, clock)
             return await run(
-                self._workspace,
+                workspace,
                 spec,
                 parts=parts,
-                catalogue=self._catalogue,
+                catalogue=catalogue,
                 cancel=stop,
                 clock=clock,
                 trial=key,
@@ -151,6 +166,21 @@ class TrialRunner:
         finally:
             if looking is not None:
                 looking.cancel()
+
+    def _state_of(self, edit: int) -> "_State":
+        """The journal with the toolkits as they were after an edit. Blocks.
+
+        Raises:
+            NotFound: the journal knows no such edit.
+            BadInput: texts of APIs were others then, which have no vectors.
+        """
+        if edit not in self._states:
+            with self._workspace.snapshot() as db:
+                changes = changes_between(db, read_head(db), EditId(edit))
+            then = WhatIf(self._workspace, changes)
+            catalogue = WorkspaceCatalogue(then, like=self._catalogue)
+            self._states[edit] = _State(then, catalogue)
+        return self._states[edit]
 
     def _candidates(self, task: TrialTask) -> tuple[ApiId, ...]:
         """The only APIs that a trial may see.

@@ -187,8 +187,12 @@ class LabStore:
         return cls(path)
 
     @classmethod
-    def open(cls, path: Path) -> Self:
+    def open(cls, path: Path, *, is_trusted: bool = False) -> Self:
         """An existing file, after its schema was checked.
+
+        Args:
+            is_trusted: only the schema is checked, and not every page: of a list, where a damaged
+                file is seen when it is opened.
 
         Raises:
             WorkspaceMissing: no such file.
@@ -204,7 +208,7 @@ class LabStore:
         try:
             uri = f"{path.resolve().as_uri()}?mode=ro"
             with contextlib.closing(sqlite3.connect(uri, uri=True, timeout=_BUSY_S)) as db:
-                _check(db, path)
+                _check(db, path, reads_all=not is_trusted)
         except sqlite3.Error as error:
             raise explain_sqlite_error(error, where=str(path)) from error
         return cls(path)
@@ -290,6 +294,16 @@ class LabStore:
             )
             for row in db.execute(f"SELECT {columns} FROM trials ORDER BY number")
         ]
+
+    def last_errors(self) -> dict[int, str]:
+        """Class of the error of the last call that failed, by the number of the trial."""
+        sql = "SELECT number, calls FROM trials WHERE errors <> '[]'"
+        found: dict[int, str] = {}
+        for number, calls in self._reader().execute(sql):
+            failed = [call["error"] for call in json.loads(calls) if call["error"]]
+            if failed:
+                found[number] = failed[-1]
+        return found
 
     def why(self, number: int) -> str:
         """Why a trial is not done, "" where it is or has not run."""
@@ -530,7 +544,7 @@ def _make(db: sqlite3.Connection) -> None:
         db.execute(statement)
 
 
-def _check(db: sqlite3.Connection, path: Path) -> None:
+def _check(db: sqlite3.Connection, path: Path, *, reads_all: bool) -> None:
     db.execute("PRAGMA trusted_schema=OFF")
     if db.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
         raise NotAWorkspace(
@@ -553,7 +567,7 @@ def _check(db: sqlite3.Connection, path: Path) -> None:
             why="Nothing of it was run or changed",
             todo="Ask whoever gave you the file for one as ToolPlanner wrote it",
         )
-    problem = db.execute("PRAGMA quick_check(1)").fetchone()[0]
+    problem = db.execute("PRAGMA quick_check(1)").fetchone()[0] if reads_all else "ok"
     if problem != "ok":
         raise WorkspaceDamaged("The file is damaged", where=str(path), why=str(problem))
 

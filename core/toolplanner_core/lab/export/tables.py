@@ -13,7 +13,7 @@ from toolplanner_core.lab.results import ArmResult, ExperimentResults
 from toolplanner_core.lab.statistics.estimates import Estimate
 
 Cell: TypeAlias = "str | int | float | Estimate | None"
-_AMOUNTS = {
+AMOUNTS = {
     "api_calls": "API calls",
     "failed_calls": "failed API calls",
     "model_calls": "model calls",
@@ -57,13 +57,13 @@ def trial_table(results: ExperimentResults) -> ResultTable:
             each.trial.seed,
             each.trial.state,
             each.status or "",
-            *(each.amounts[name] for name in _AMOUNTS),
+            *(each.amounts[name] for name in AMOUNTS),
             *(each.verdicts.get(judge) for judge in judges),
             each.why,
         )
         for each in results.trials()
     ]
-    columns = ("trial", "query", "arm", "seed", "state", "run", *_AMOUNTS.values())
+    columns = ("trial", "query", "arm", "seed", "state", "run", *AMOUNTS.values())
     return ResultTable(
         id="trials",
         title="Trials",
@@ -186,7 +186,7 @@ def _took(results: ExperimentResults) -> ResultTable:
     rows = [
         (arm.name, words, mean)
         for arm in results.experiment.arms
-        for name, words in _AMOUNTS.items()
+        for name, words in AMOUNTS.items()
         if (mean := results.mean(arm, name)) is not None
     ]
     return ResultTable(

@@ -1,0 +1,198 @@
+"""Points with intervals, alone or joined to curves with bands; points are walked by keys.
+
+Used by the pages of the Lab for costs and resilience.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from PySide6.QtCore import QEvent, QObject, QPointF, Qt, Signal
+from PySide6.QtGui import QColor, QHelpEvent, QKeyEvent, QMouseEvent
+from PySide6.QtWidgets import QToolTip, QWidget
+
+from toolplanner_gui.theme.tokens import LIGHT, Tokens
+from toolplanner_gui.widgets.box_layouts import column_of
+from toolplanner_gui.widgets.plots import (
+    SYMBOLS,
+    Legend,
+    dress_plot,
+    quiet_plot,
+    series_colour,
+    series_sign,
+)
+
+_NEAR_PX = 14
+_ROOM = 0.08
+_BAND_ALPHA = 46
+_SIZE = 11
+_UNSEEN = QColor(0, 0, 0, 0)
+_STEPS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Up: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_Down: 1}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mark:
+    """A point with its intervals; without one on an axis both ends are the value.
+
+    Attributes:
+        is_marked: drawn with a ring.
+    """
+
+    x: float
+    y: float
+    x_ends: tuple[float, float]
+    y_ends: tuple[float, float]
+    tooltip: str
+    is_marked: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Series:
+    """Points of one name; joined, they are a curve with a band."""
+
+    name: str
+    marks: Sequence[Mark]
+    is_joined: bool = False
+
+
+class IntervalChart(QWidget):
+    """Emits `chosen` with the places of a series and a mark; arrows walk, Return chooses."""
+
+    chosen = Signal(int, int)
+
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._tokens = LIGHT
+        self._series: Sequence[Series] = ()
+        self.current = -1
+        """Place among all marks; -1 for none."""
+        self._plot, self._view = quiet_plot()
+        self._plot.viewport().installEventFilter(self)
+        self._plot.viewport().setMouseTracking(True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAccessibleName(name)
+        column_of(self._plot, of=self)
+
+    def set_tokens(self, tokens: Tokens) -> None:
+        """Colours of the theme in force."""
+        self._tokens = tokens
+        dress_plot(self._plot, tokens)
+        self._draw()
+
+    def show_series(self, series: Sequence[Series], *, x: str, y: str) -> None:
+        """Draw other points; `x` and `y` are the titles of the axes. Shares go from 0 to 1 on y."""
+        self._series, self.current = series, -1
+        self._plot.setLabel("bottom", x)
+        self._plot.setLabel("left", y)
+        self._draw()
+
+    @property
+    def legend(self) -> Legend:
+        """The series with their symbols and colours."""
+        return [
+            (series_sign(at), series_colour(self._tokens, at), each.name)
+            for at, each in enumerate(self._series)
+        ]
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        places = self._places()
+        step = _STEPS.get(Qt.Key(event.key()))
+        if step is not None and places:
+            self.current = min(max(self.current + step, 0), len(places) - 1)
+            self.setAccessibleDescription(self._mark(self.current).tooltip)
+            self._draw()
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.current >= 0:
+            self.chosen.emit(*places[self.current])
+        else:
+            super().keyPressEvent(event)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if isinstance(event, QHelpEvent):
+            return True
+        if isinstance(event, QMouseEvent):
+            at = self._at(event.position())
+            if event.type() == QEvent.Type.MouseMove:
+                text = self._mark(at).tooltip if at >= 0 else ""
+                QToolTip.showText(event.globalPosition().toPoint(), text, self)
+            elif event.type() == QEvent.Type.MouseButtonRelease and at >= 0:
+                self.setFocus(Qt.FocusReason.MouseFocusReason)
+                self.current = at
+                self._draw()
+                self.chosen.emit(*self._places()[at])
+                return True
+        return super().eventFilter(watched, event)
+
+    def _places(self) -> list[tuple[int, int]]:
+        return [(at, n) for at, each in enumerate(self._series) for n in range(len(each.marks))]
+
+    def _mark(self, current: int) -> Mark:
+        at, number = self._places()[current]
+        return self._series[at].marks[number]
+
+    def _at(self, place: QPointF) -> int:
+        """The mark at a point of the plot, -1 for none."""
+        best, nearest = -1, float(_NEAR_PX)
+        for current in range(len(self._places())):
+            mark = self._mark(current)
+            there = self._plot.mapFromScene(self._view.mapViewToScene(QPointF(mark.x, mark.y)))
+            distance = (place - QPointF(there)).manhattanLength()
+            if distance < nearest:
+                best, nearest = current, distance
+        return best
+
+    def _draw(self) -> None:
+        self._plot.clear()
+        marks = [mark for each in self._series for mark in each.marks]
+        for side in ("left", "bottom"):
+            self._plot.showAxis(side, bool(marks))
+        if not marks:
+            return
+        low, high = min(m.x_ends[0] for m in marks), max(m.x_ends[1] for m in marks)
+        room = (high - low) * _ROOM or abs(high) * _ROOM or 0.5
+        self._view.setRange(xRange=(low - room, high + room), yRange=(0, 1), padding=0.02)
+        for at, each in enumerate(self._series):
+            self._draw_series(at, each)
+
+    def _draw_series(self, at: int, each: Series) -> None:
+        import pyqtgraph as pg
+
+        colour = series_colour(self._tokens, at)
+        x = np.array([m.x for m in each.marks])
+        y = np.array([m.y for m in each.marks])
+        if each.is_joined:
+            band = QColor(colour)
+            band.setAlpha(_BAND_ALPHA)
+            edges = [
+                pg.PlotCurveItem(x, np.array([m.y_ends[side] for m in each.marks]), pen=_UNSEEN)
+                for side in (0, 1)
+            ]
+            for edge in edges:
+                self._plot.addItem(edge)
+            self._plot.addItem(pg.FillBetweenItem(*edges, brush=band))
+            self._plot.addItem(pg.PlotDataItem(x, y, pen=pg.mkPen(colour, width=2)))
+        self._plot.addItem(
+            pg.ErrorBarItem(
+                x=x,
+                y=y,
+                left=x - np.array([m.x_ends[0] for m in each.marks]),
+                right=np.array([m.x_ends[1] for m in each.marks]) - x,
+                bottom=y - np.array([m.y_ends[0] for m in each.marks]),
+                top=np.array([m.y_ends[1] for m in each.marks]) - y,
+                pen=pg.mkPen(colour, width=1.5),
+            )
+        )
+        first = sum(len(before.marks) for before in self._series[:at])
+        text, line = QColor(self._tokens.text), QColor(self._tokens.panel)
+        self._plot.addItem(
+            pg.ScatterPlotItem(
+                x=x,
+                y=y,
+                symbol=SYMBOLS[at % len(SYMBOLS)],
+                size=[_SIZE + 4 * m.is_marked for m in each.marks],
+                brush=colour,
+                pen=[
+                    pg.mkPen(text if first + n == self.current or m.is_marked else line, width=2)
+                    for n, m in enumerate(each.marks)
+                ],
+            )
+        )
