@@ -172,3 +172,20 @@ def test_list_when_a_file_is_no_experiment_then_is_listed_with_the_reason(tmp_pa
     }  # fmt: skip
     assert found["bad"].problem
     assert found["good"].done == 1
+
+
+def test_figures_when_made_then_no_log_of_a_run_is_read(
+    store: LabStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise AssertionError("a figure reads the log of a run")
+
+    monkeypatch.setattr(LabStore, "packed", refuse)
+    reading = ExperimentReading.of(store)
+    results = reading.results
+    assert read_matrix(results, rows_by="arm", columns_by="arm", judge=PERSON).cells
+    assert read_costs(results, amount="seconds", judge=PERSON)
+    assert read_pair(reading, "a", "b", PERSON).discordant
+    assert [each.planned for each in read_failures(reading, PERSON)] == [NUMBER, NUMBER]
+    assert filter_trials(reading, TrialFilter(cause="no error"), PERSON)
+    assert read_judges(reading, store).pairs
