@@ -3,7 +3,7 @@ table, copied in four forms, with a line that says what is seen."""
 
 from typing import Any, ClassVar
 
-from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMimeData, QPoint, QRect, QSize, Qt
+from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QGuiApplication, QPainter
 from PySide6.QtWidgets import QHeaderView, QWidget
 
@@ -120,16 +120,13 @@ class FigurePage(QWidget):
         table = self.table
         if table is None:
             return "There is no figure to copy yet"
-        data = QMimeData()
+        clipboard = QGuiApplication.clipboard()
         if form == "png":
-            data.setImageData(self._shown().grab().toImage())
+            clipboard.setImage(self._shown().grab().toImage())
         elif form == "svg":
-            drawing = self._drawing()
-            data.setData("image/svg+xml", drawing)
-            data.setText(bytes(drawing.data()).decode())
+            clipboard.setText(bytes(self._drawing().data()).decode())
         else:
-            data.setText(csv_table(table) if form == "csv" else latex_table(table))
-        QGuiApplication.clipboard().setMimeData(data)
+            clipboard.setText(csv_table(table) if form == "csv" else latex_table(table))
         return f"Copied {self.title} as {FORMS[form]}"
 
     def _show_table(self) -> None:
