@@ -12,7 +12,8 @@ only near groups are compared.
 """
 
 import heapq
-from collections.abc import Iterator
+from array import array
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -31,7 +32,9 @@ _NEAR, _KEPT = 12, 40
 _LONELY = 0.1
 """What is alone joins a group that is less like it by so much: without, 1,050 of the ToolBench
 catalogue's toolkits have one API, with it 450, and 189 by k-means."""
-_NOBODY = set[int]()
+_READ_AT_ONCE = 100_000
+"""Pairs of the first order that are made Python's at once."""
+_NOBODY = array("i")
 """Whom a group is compared with that was joined to another."""
 _LARGEST = 4.5
 """Groups are not joined to more than so many times the mean size: names and reviews of hundreds of
@@ -92,8 +95,9 @@ def join_parts(parts: Parts, k: int, *, report: Report) -> NDArray[np.int32]:
     most = _LARGEST * float(copies.sum()) / k
     while (count := int(labels.max()) + 1) > k:
         sizes = np.bincount(labels, weights=copies, minlength=count).astype(np.float32)
-        sums = group_sums(centred * copies[:, None], labels, count)
-        joined = _join_near(sums / sizes[:, None], sizes, k, most, report)
+        mean = group_sums(centred * copies[:, None], labels, count)
+        mean /= sizes[:, None]
+        joined = _join_near(mean, sizes, k, most, report)
         if joined.max() + 1 == count:
             most = np.inf  # None of those that are near may be joined.
         labels = joined[labels]
@@ -101,38 +105,42 @@ def join_parts(parts: Parts, k: int, *, report: Report) -> NDArray[np.int32]:
 
 
 def _join_near(
-    means: NDArray[np.float32], sizes: NDArray[np.float32], k: int, most: float, report: Report
+    mean: NDArray[np.float32], sizes: NDArray[np.float32], k: int, most: float, report: Report
 ) -> NDArray[np.int32]:
-    """The group of each part after joining near ones until k are left, or none that may be."""
+    """The group of each part after joining near ones until k are left, or none that may be.
+
+    Args:
+        mean: (parts, dim) mean vectors; the row of a part becomes that of what it is joined to.
+    """
     count = len(sizes)
-    mean = np.zeros((2 * count - k, means.shape[1]), dtype=np.float32)
-    mean[:count] = means
     size: list[float] = sizes.tolist()
-    links = _near_parts(means)
-    parent = list(range(count))
-    queue = [
-        (-(likeness + _ease(size[a], size[b])), a, b)
-        for a in range(count)
-        for b, likeness in _likenesses(mean, a, [b for b in links[a] if b > a])
-    ]
-    heapq.heapify(queue)
-    left = count
-    while queue and left > k:
-        _, a, b = heapq.heappop(queue)
+    links = _near_parts(mean)
+    first = _pairs_by_likeness(mean, sizes, links)
+    parent, row = list(range(count)), list(range(count))
+    queue: list[tuple[float, int, int]] = []
+    left, head = count, next(first, None)
+    while left > k and (head or queue):
+        if head and not (queue and queue[0] < head):
+            (_, a, b), head = head, next(first, None)
+        else:
+            _, a, b = heapq.heappop(queue)
         if parent[a] != a or parent[b] != b or size[a] + size[b] > most:
             continue
         new, both = len(size), size[a] + size[b]
-        mean[new] = (mean[a] * size[a] + mean[b] * size[b]) / both
+        mean[row[a]] = (mean[row[a]] * size[a] + mean[row[b]] * size[b]) / both
         size.append(both)
+        row.append(row[a])
         parent[a] = parent[b] = new
         parent.append(new)
-        near = sorted(c for c in links[a] | links[b] if parent[c] == c)
+        near = sorted(c for c in {*links[a], *links[b]} if parent[c] == c)
         links[a] = links[b] = _NOBODY
-        best = sorted(_likenesses(mean, new, near), key=lambda one: -one[1])[:_KEPT]
-        links.append({c for c, _ in best})
-        for c, likeness in best:
-            links[c].add(new)
-            heapq.heappush(queue, (-(likeness + _ease(size[c], both)), c, new))
+        rows = [row[c] for c in near]
+        likeness: list[float] = (mean[rows] @ mean[row[new]]).tolist() if near else []
+        best = sorted(zip(near, likeness, strict=True), key=lambda one: -one[1])[:_KEPT]
+        links.append(array("i", [c for c, _ in best]))
+        for c, alike in best:
+            links[c].append(new)
+            heapq.heappush(queue, (-(alike + _ease(size[c], both)), c, new))
         left -= 1
         if left % 500 == 0:
             report("Joining toolkits", count - left, count - k, "steps")
@@ -145,22 +153,40 @@ def _ease(one: float, other: float) -> float:
     return _LONELY if (one == 1) != (other == 1) else 0.0
 
 
-def _likenesses(mean: NDArray[np.float32], one: int, others: list[int]) -> list[tuple[int, float]]:
-    return list(zip(others, (mean[others] @ mean[one]).tolist(), strict=True))
+def _pairs_by_likeness(
+    mean: NDArray[np.float32], sizes: NDArray[np.float32], links: Sequence["array[int]"]
+) -> Iterator[tuple[float, int, int]]:
+    """Linked parts, each pair once, as the queue has them: the most alike first."""
+    second = np.concatenate([np.asarray(of, dtype=np.int32) for of in links])
+    first = np.repeat(np.arange(len(links), dtype=np.int32), [len(of) for of in links])
+    is_once = second > first
+    first, second = first[is_once], second[is_once]
+    unlike = np.empty(len(first))
+    for rows in blocks(len(first), 2 * mean.shape[1], stage="Joining toolkits", report=silent):
+        a, b = first[rows], second[rows]
+        eased = np.where((sizes[a] == 1) != (sizes[b] == 1), _LONELY, 0.0)
+        unlike[rows] = -(np.einsum("id,id->i", mean[a], mean[b]).astype(np.float64) + eased)
+    order = np.lexsort((second, first, unlike))
+    for begin in range(0, len(order), _READ_AT_ONCE):
+        some = order[begin : begin + _READ_AT_ONCE]
+        yield from zip(
+            unlike[some].tolist(), first[some].tolist(), second[some].tolist(), strict=True
+        )
 
 
-def _near_parts(means: NDArray[np.float32]) -> list[set[int]]:
+def _near_parts(means: NDArray[np.float32]) -> list["array[int]"]:
     """Which parts each part is compared with; whoever is near another is compared by both."""
     count = len(means)
-    links: list[set[int]] = [set() for _ in range(count)]
     near = min(_NEAR, count - 1)
     found = _found_near(means, near) if count > EXACT_UP_TO else _all_compared(means, near)
+    codes: list[NDArray[np.int64]] = []
     for first, best in found:
-        for one, others in enumerate(best.tolist(), first):
-            links[one].update(others)
-            for other in others:
-                links[other].add(one)
-    return links
+        one = np.arange(first, first + len(best), dtype=np.int64)[:, None]
+        codes += [(one * count + best).ravel(), (best.astype(np.int64) * count + one).ravel()]
+    pairs = np.unique(np.concatenate(codes))
+    others = (pairs % count).astype(np.int32)
+    ends = np.searchsorted(pairs, np.arange(1, count, dtype=np.int64) * count)
+    return [array("i", of.tobytes()) for of in np.split(others, ends)]
 
 
 def _all_compared(
