@@ -123,16 +123,22 @@ def test_edit_when_done_then_says_how_to_undo_it_and_undo_does(path: Path, say: 
     assert listed(say, path) == {"Food": 4, "Parcels": 2, "Weather": 3}
 
 
-def test_split_when_the_rule_named_the_rest_then_its_new_name_is_said(
+def test_split_when_the_rule_named_the_rest_then_another_name_is_proposed_and_can_be_taken(
     path: Path, say: Speak, ids: dict[int, str]
 ) -> None:
     with Workspace.open(path) as workspace:
         by_rule = "UPDATE toolkits SET name_author = 'rule' WHERE name = 'Weather'"
         workspace.writer.run(lambda db: db.execute(by_rule))
     row = say("toolkits", "split", path, "Weather", "--api", ids[12], "--json").data
-    stays = row["parts"][0]["name"]
-    assert stays != "Weather"
-    assert listed(say, path)[stays] == 2
+    assert row["parts"][0]["name"] == "Weather"
+    assert listed(say, path)["Weather"] == 2
+    assert "Functions weather" in say("toolkits", "names", path).out
+    assert say("toolkits", "answer-names", path, "--all").status == 0
+    assert "Weather" not in listed(say, path)
+    assert say("history", "undo", path).status == 0
+    assert say("toolkits", "answer-names", path, "Weather", "--keep").status == 0
+    assert listed(say, path)["Weather"] == 2
+    assert say("toolkits", "answer-names", path, "--all").status != 0
 
 
 def test_edit_when_dry_run_then_nothing_is_changed(path: Path, say: Speak) -> None:
