@@ -35,7 +35,7 @@ class PairedPage(FigurePage):
 
     def __init__(self, context: AppContext) -> None:
         self.a, self.b = (named(ElidingCombo(), f"Arm {name}") for name in "AB")
-        self.counts = TableModel(("", "B solved", "B unsolved"), numbers=(1, 2))
+        self.counts = TableModel(("", "B solved", "B not solved"), numbers=(1, 2))
         self.counts.meanings = ("", "Pairs that B solved", "Pairs that B did not solve")
         self.count_view = QuietTree("Pairs by who solved them", is_flat=True)
         self.pairs = TableModel(("Query that parts them", "Solved by", "Seed"), numbers=(2,))
@@ -173,12 +173,12 @@ class PairedPage(FigurePage):
             [
                 Row(cells=(f"{pair.a} solved", f"{table.both:,}", f"{table.only_a:,}"), key="a"),
                 Row(
-                    cells=(f"{pair.a} unsolved", f"{table.only_b:,}", f"{table.neither:,}"),
+                    cells=(f"{pair.a} not solved", f"{table.only_b:,}", f"{table.neither:,}"),
                     key="not a",
                 ),
             ]
         )
-        self.counts.titles = ("", f"{pair.b} solved", f"{pair.b} unsolved")
+        self.counts.titles = ("", f"{pair.b} solved", f"{pair.b} not solved")
         self.counts.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, 2)
 
     def _show_answers(self) -> None:

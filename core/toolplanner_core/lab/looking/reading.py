@@ -15,7 +15,7 @@ class TrialOutcome(StrEnum):
 
     SOLVED = "solved"
     PARTLY = "partly solved"
-    UNSOLVED = "unsolved"
+    UNSOLVED = "not solved"
     NOT_JUDGED = "not judged"
     BROKEN = "broken"
     NOT_MEASURED = "not measured"
