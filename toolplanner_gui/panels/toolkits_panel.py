@@ -120,7 +120,10 @@ class ProposedNamesRow(QPushButton):
         self.setToolTip(plain_tooltip(_PROPOSED))
         self.clicked.connect(lambda: context.shell.open(dialog_commands.proposed_names))
         context.catalogue_changed.connect(self._show)
-        context.catalogue_edited.connect(lambda _edit: self._show())
+        context.catalogue_edited.connect(self._on_edit)
+        self._show()
+
+    def _on_edit(self, _edit: object) -> None:
         self._show()
 
     def _show(self) -> None:

@@ -49,7 +49,7 @@ class ProposedNamesDialog(Dialog):
         self.view.selectionModel().selectionChanged.connect(lambda *_: self._say())
         self.view.activated.connect(lambda index: self._select(index.data(KEY_ROLE)))
         context.catalogue_changed.connect(self._show)
-        context.catalogue_edited.connect(lambda _edit: self._show())
+        context.catalogue_edited.connect(self._on_edit)
         self._show()
 
     @property
@@ -57,6 +57,9 @@ class ProposedNamesDialog(Dialog):
         """The toolkits that an answer is for: those selected, else all that are listed."""
         rows = [index.data(KEY_ROLE) for index in self.view.selectionModel().selectedRows(0)]
         return rows or self._listed
+
+    def _on_edit(self, _edit: object) -> None:
+        self._show()
 
     def _show(self) -> None:
         waiting = [one for one in self.context.catalogue.toolkits if one.proposed_name]
