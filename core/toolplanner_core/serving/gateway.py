@@ -12,7 +12,7 @@ from toolplanner_core.serving.guard import gateway_token
 from toolplanner_core.serving.profile import ServingMode, ServingProfile
 from toolplanner_core.serving.tool_list import tokens_of
 from toolplanner_core.serving.tools import ServedTools
-from toolplanner_core.words.window_places import SOURCES
+from toolplanner_core.words.window_places import SERVE_MADE_UP, SOURCES
 from toolplanner_core.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def refuse_made_up(catalogue: ServedCatalogue, profile: ServingProfile) -> None:
         raise BadInput(
             f"Replies of {', '.join(invented)} would be invented",
             why="No real provider is chosen for them",
-            todo=f"Choose one in {SOURCES}, or serve made-up replies, too",
+            todo=f"Choose one in {SOURCES}, or {SERVE_MADE_UP}",
         )
 
 

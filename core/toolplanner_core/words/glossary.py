@@ -113,7 +113,6 @@ TERMS: dict[str, str] = {
     "Placed with its toolkit": "Those alike in meaning lie near, as do those that were in one"
     " toolkit, and one region, when the map was made: edits move no point.",
     "Planning model": "Which model was asked for plans, if it is another than the acting one.",
-    "Provider": "Who executes the calls: recorded replies, the demo world, real servers.",
     "Queries": "What every arm is asked.",
     "Query": "What is asked, in words.",
     "Query that parts them": "A query that one of the two arms solved, and the other did not.",
@@ -137,7 +136,6 @@ TERMS: dict[str, str] = {
     "Stop when": "Holds the run at places that fit all that is said here.",
     "Stops when": "Where it holds runs.",
     "Strategies": "Ways of solving that are compared, each as an arm.",
-    "Strategy": "How a query is solved.",
     "Struck": "How often it made a call fail in the run begun last; each run begins anew.",
     "Tags": "Words of yours to choose demonstrations by.",
     "Template": "A table of a paper: its arms with the settings of their papers.",

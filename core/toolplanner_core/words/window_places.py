@@ -7,6 +7,7 @@ A message is read in both: it names the place in the window, and the terminal sa
 PROVIDERS_DIALOG = "Run > Providers and keys"
 SOURCES = f"{PROVIDERS_DIALOG} > Sources"
 SERVERS = f"{PROVIDERS_DIALOG} > Servers"
+SERVE_MADE_UP = "allow made-up replies under What is served"
 KEYS = f"{PROVIDERS_DIALOG} > Keys"
 PREFERENCES = "Edit > Preferences"
 PASTED = "paste its text into Import tools"
@@ -38,6 +39,7 @@ SET_PRICE = f"Set a price of your own with {PREFERENCES}"
 COMMANDS = {
     SOURCES: "toolplanner routes set",
     SERVERS: "toolplanner origins allow",
+    SERVE_MADE_UP: "give --allow-made-up",
     KEYS: "toolplanner keys set",
     LEAVE: "toolplanner approvals list (mcp consents)",
     PASTED: "pipe it into: toolplanner import WORKSPACE -",
