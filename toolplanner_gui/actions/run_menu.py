@@ -138,7 +138,7 @@ _ENTRIES = rows(
     ),
     (
         "decide_for_agent",
-        "Decide about the call of an agent",
+        "Decide a&bout the call of an agent",
         "Ctrl+Shift+H",
         "account-question-outline",
         to_panel(panel_commands.decide_call_of_agent),

@@ -47,7 +47,7 @@ _QUESTIONS = {
 }
 _NAMES = {
     Asked.MERGE: "merge", Asked.STRATEGIES: "strategies", Asked.RESILIENCE: "resilience",
-    Asked.TEMPLATE: "table",
+    Asked.TEMPLATE: "paper-table",
 }  # fmt: skip
 
 
