@@ -152,7 +152,7 @@ def test_analyst_when_a_merge_was_made_then_sees_by_pairs_that_it_is_no_better(
     analyst.press(KEY.Key_Return, matrix.view)
     analyst.settle(lambda: trials.model.rowCount() == 4)
     assert lab.wanted.arms == ("after",)
-    analyst.choose(trials.outcome, "Unsolved")
+    analyst.choose(trials.outcome, "Not solved")
     trials.outcome.activated.emit(trials.outcome.currentIndex())
     analyst.settle(lambda: trials.model.rowCount() == 2)
     analyst.qtbot.waitUntil(lambda: "expected: 0 % solved" in trials.verdicts.text())

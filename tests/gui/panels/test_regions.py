@@ -104,9 +104,10 @@ def test_region_dialog_when_toolkits_are_chosen_then_it_is_about_their_region(
     assert not dialog.confirm_button.isEnabled()
     assert dialog.preview.text() == "Nothing changes: it has this name."
     dialog.name.setText("Yonder")
-    qtbot.waitUntil(dialog.confirm_button.isEnabled, timeout=10_000)
+    assert dialog.confirm_button.isEnabled()
+    renaming = "Rename region “There” to “Yonder”"
+    qtbot.waitUntil(lambda: renaming in dialog.preview.text(), timeout=10_000)
     assert not dialog.preview.text().endswith(". .")
-    assert "Rename region “There” to “Yonder”" in dialog.preview.text()
     dialog.confirm()
     settle(context, qtbot)
     assert context.catalogue.regions[THERE].name == "Yonder"

@@ -22,7 +22,7 @@ from toolplanner_gui.panels.runs_panel import RunsPanel
 from toolplanner_gui.panels.timeline.view import TimelineView
 from toolplanner_gui.panels.timeline_panel import TimelinePanel
 from toolplanner_gui.theme.tokens import current_tokens
-from toolplanner_gui.viewmodels.debug.compare_model import CompareColumn
+from toolplanner_gui.viewmodels.debug.compare_model import TOTAL_TITLES, CompareColumn
 from toolplanner_gui.viewmodels.debug.event_log_model import Column
 
 QUERY = "Find the cheapest petrol near Springfield, Illinois."
@@ -316,7 +316,7 @@ def test_two_selected_runs_are_compared_with_the_first_difference_marked(
     assert panel.sentence.text() == diff.first.sentence
     assert panel.model.value_of(panel.tree.currentIndex()) == diff.first.node
     assert panel.totals_model.rowCount() == 2
-    assert not panel.totals.isColumnHidden(7)
+    assert not panel.totals.isColumnHidden(TOTAL_TITLES.index("Counted"))
     panel.resize(500, 600)
     header = panel.totals.header()
     assert all(header.sectionSize(i) >= header.sectionSizeHint(i) for i in range(7))
@@ -368,7 +368,8 @@ def test_run_compared_with_its_like_went_the_same_way(opened: AppContext, qtbot)
     opened.compare_runs(run, run)
     qtbot.waitUntil(lambda: panel.model.diff is not None, timeout=10_000)
     assert panel.sentence.text() == "The runs went the same way."
-    assert panel.totals.isColumnHidden(7)  # neither fell back nor replanned
+    counted = TOTAL_TITLES.index("Counted")
+    assert panel.totals.isColumnHidden(counted)  # neither fell back nor replanned
     assert not panel.jump_button.isVisible()
     panel.tree.activated.emit(panel.model.index_of(1))
     diff = panel.model.diff

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from fixtures.judged_experiment import judged_experiment
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QWidget
 
@@ -52,13 +53,18 @@ ASKED: dict[str, dict[str, Any]] = {
 
 
 @pytest.fixture
-def shown(window: MainWindow, demo: Path, qtbot) -> MainWindow:
-    """The window over the demo, the largest toolkit selected."""
+def shown(
+    window: MainWindow, demo: Path, tmp_path: Path, request: pytest.FixtureRequest, qtbot
+) -> MainWindow:
+    """The window over the demo, the largest toolkit selected; an experiment where one is judged."""
     context = window._context
     open_later(context, demo)
     qtbot.waitUntil(lambda: context.catalogue.n_apis > 0)
     largest = max(context.catalogue.toolkits, key=lambda toolkit: toolkit.size)
     context.selection.select_toolkit(largest.id)
+    if request.node.name.endswith("[judging]"):
+        context.lab.open(judged_experiment(tmp_path / "try.lab", {"one": ["x", "y"]}))
+        qtbot.waitUntil(lambda: context.lab.store is not None)
     return window
 
 
