@@ -15,6 +15,9 @@ from toolplanner_core.words.formatting import counted
 
 _FITS = 0.4
 """A name whose words are, on average, in at least this share of the members fits."""
+_AT_ONCE = 5_000
+"""Toolkits in one table of the words of their names: of all at once it would grow by the square of
+a catalogue, to 10 GB for a million APIs."""
 
 
 def find_misnamed(evidence: Evidence, groups: NDArray[np.int64] | None) -> list[Candidate]:
@@ -31,13 +34,21 @@ def find_misnamed(evidence: Evidence, groups: NDArray[np.int64] | None) -> list[
         return []
     count = len(evidence.toolkits)
     mixing = neighbour_mixing(evidence.labels, evidence.neighbours, count, touched=asked)
+    found: list[Candidate] = []
+    for begin in range(0, len(asked), _AT_ONCE):
+        found += _misnamed(evidence, asked[begin : begin + _AT_ONCE], mixing)
+    return found
+
+
+def _misnamed(evidence: Evidence, asked: NDArray[np.int64], mixing: Any) -> list[Candidate]:
+    """Those of some toolkits, whose names and words are compared in one table."""
     columns = {group: _columns(evidence, group) for group in asked.tolist()}
     nearest = {group: _nearest(mixing, group) for group in asked.tolist()}
     involved = np.union1d(asked, [one for one in nearest.values() if one >= 0]).astype(np.int64)
     spoken = sorted({one for own, _ in columns.values() for one in own})
     position = {column: i for i, column in enumerate(spoken)}
     words = evidence.documents.words[:, spoken]
-    table = shares(words, evidence.labels, involved, count)[involved].toarray()
+    table = shares(words, evidence.labels, involved, len(evidence.toolkits))[involved].toarray()
     row = {group: i for i, group in enumerate(involved.tolist())}
     found: list[Candidate] = []
     for group, (own, n_words) in columns.items():
