@@ -88,9 +88,9 @@ def test_gateway_when_an_agent_calls_then_panel_tree_and_list_show_it_live_and_s
     qtbot.waitUntil(lambda: states(panel)[:1] == [(HUB, "ok")])
     assert json.loads(told.result()[0])["result"] == pytest.approx(218.91)
     assert [word for _, word in states(panel)] == ["ok", "ok"]
+    qtbot.waitUntil(lambda: panel.clients.row(0).cells[2] == "1")
     assert panel.clients.row(0).cells[0] == "Claude Code 2.1"
-    assert panel.clients.row(0).cells[2] == "1"
-    assert opened.serving.words == "serving 1 client"
+    qtbot.waitUntil(lambda: opened.serving.words == "serving 1 client")
     panel.lines_view.activated.emit(panel.lines.index(0, 0))
     qtbot.waitUntil(lambda: opened.run_view.node == NodePath("request.1"))
     assert opened.run_view.is_run_live
@@ -168,15 +168,17 @@ def test_write_of_an_agent_when_it_waits_then_the_window_shows_it_whole_and_a_pe
 ) -> None:
     panel = shown(context, qtbot)
     address = serve(panel, qtbot, WRITING)
+    words = "serving 1 client · 1 call of agents to decide"
     for text, is_allowed in (("buy milk", True), ("sell it", False)):
         told = agent_at(address, save(text))
         qtbot.waitUntil(lambda told=told: panel.waiting.card is not None or told.done())
+        # Who is there and what waits are read one after the other.
+        qtbot.waitUntil(lambda told=told: context.serving.words == words or told.done())
         card = panel.waiting.card
         assert card is not None
         whole = card.shown.accessibleName()
         assert f"POST {notes.origin}/notes" in whole
         assert text in whole
-        assert context.serving.words == "serving 1 client · 1 call of agents to decide"
         (card.allow_button if is_allowed else card.refuse_button).click()
         reply = wait_for(told, qtbot)
         assert reply.is_error is not is_allowed, texts_of(reply)
@@ -222,7 +224,7 @@ def test_gateway_of_another_process_when_its_call_waits_then_the_window_shows_an
         assert f"POST {notes.origin}/notes" in card.shown.accessibleName()
         assert not card.step_button.isEnabled(), "the debugger is in the other process"
         qtbot.waitUntil(lambda: states(panel) == [("Notes · createNote", "held")])
-        assert panel.clients.row(0).cells[0] == "Cursor 3 (elsewhere)"
+        qtbot.waitUntil(lambda: panel.clients.row(0).cells[0] == "Cursor 3 (elsewhere)")
         card.allow_button.click()
         assert not wait_for(told, qtbot).is_error
         qtbot.waitUntil(lambda: states(panel) == [("Notes · createNote", "ok")])
