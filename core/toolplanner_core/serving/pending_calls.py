@@ -93,13 +93,15 @@ class PendingCall:
         Raises:
             UserError: nobody decided in time, or the run could not go on.
         """
-        holds = asyncio.ensure_future(self._holds.wait())
-        try:
-            waited = {self.request.reply, self._run, holds}
-            await asyncio.wait(waited, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            holds.cancel()
         reply = self.request.reply
+        # Whoever decides before this goes on leaves nothing that waits: then for what comes next.
+        while not (reply.done() or self._run.done() or self.held is not None):
+            holds = asyncio.ensure_future(self._holds.wait())
+            try:
+                waited = {reply, self._run, holds}
+                await asyncio.wait(waited, return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                holds.cancel()
         if reply.done() and self._is_given_up:
             raise UserError(
                 "The call was not made: nobody allowed it in time",
