@@ -7,27 +7,23 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtCore import QEvent, QObject, QPointF, Qt, Signal
-from PySide6.QtGui import QColor, QHelpEvent, QKeyEvent, QMouseEvent
-from PySide6.QtWidgets import QToolTip, QWidget
+from PySide6.QtCore import QPoint, QPointF
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QWidget
 
-from toolplanner_gui.theme.tokens import LIGHT, Tokens
-from toolplanner_gui.widgets.box_layouts import column_of
 from toolplanner_gui.widgets.plots import (
     SYMBOLS,
     Legend,
-    dress_plot,
-    quiet_plot,
     series_colour,
     series_sign,
 )
+from toolplanner_gui.widgets.walked_chart import WalkedChart
 
 _NEAR_PX = 14
 _ROOM = 0.08
 _BAND_ALPHA = 46
 _SIZE = 11
 _UNSEEN = QColor(0, 0, 0, 0)
-_STEPS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Up: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_Down: 1}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,29 +51,12 @@ class Series:
     is_joined: bool = False
 
 
-class IntervalChart(QWidget):
+class IntervalChart(WalkedChart):
     """Emits `chosen` with the places of a series and a mark; arrows walk, Return chooses."""
 
-    chosen = Signal(int, int)
-
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._tokens = LIGHT
         self._series: Sequence[Series] = ()
-        self.current = -1
-        """Place among all marks; -1 for none."""
-        self._plot, self._view = quiet_plot()
-        self._plot.viewport().installEventFilter(self)
-        self._plot.viewport().setMouseTracking(True)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setAccessibleName(name)
-        column_of(self._plot, of=self)
-
-    def set_tokens(self, tokens: Tokens) -> None:
-        """Colours of the theme in force."""
-        self._tokens = tokens
-        dress_plot(self._plot, tokens)
-        self._draw()
+        super().__init__(name, parent)
 
     def show_series(self, series: Sequence[Series], *, x: str, y: str) -> None:
         """Draw other points; `x` and `y` are the titles of the axes. Shares go from 0 to 1 on y."""
@@ -94,48 +73,23 @@ class IntervalChart(QWidget):
             for at, each in enumerate(self._series)
         ]
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        places = self._places()
-        step = _STEPS.get(Qt.Key(event.key()))
-        if step is not None and places:
-            self.current = min(max(self.current + step, 0), len(places) - 1)
-            self.setAccessibleDescription(self._mark(self.current).tooltip)
-            self._draw()
-        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.current >= 0:
-            self.chosen.emit(*places[self.current])
-        else:
-            super().keyPressEvent(event)
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if isinstance(event, QHelpEvent):
-            return True
-        if isinstance(event, QMouseEvent):
-            at = self._at(event.position())
-            if event.type() == QEvent.Type.MouseMove:
-                text = self._mark(at).tooltip if at >= 0 else ""
-                QToolTip.showText(event.globalPosition().toPoint(), text, self)
-            elif event.type() == QEvent.Type.MouseButtonRelease and at >= 0:
-                self.setFocus(Qt.FocusReason.MouseFocusReason)
-                self.current = at
-                self._draw()
-                self.chosen.emit(*self._places()[at])
-                return True
-        return super().eventFilter(watched, event)
-
-    def _places(self) -> list[tuple[int, int]]:
+    def places(self) -> list[tuple[int, int]]:
+        """The marks, by series and mark, in the order in which keys walk them."""
         return [(at, n) for at, each in enumerate(self._series) for n in range(len(each.marks))]
 
+    def _tooltip(self, current: int) -> str:
+        return self._mark(current).tooltip
+
     def _mark(self, current: int) -> Mark:
-        at, number = self._places()[current]
+        at, number = self.places()[current]
         return self._series[at].marks[number]
 
-    def _at(self, place: QPointF) -> int:
-        """The mark at a point of the plot, -1 for none."""
+    def _at(self, point: QPoint) -> int:
         best, nearest = -1, float(_NEAR_PX)
-        for current in range(len(self._places())):
+        for current in range(len(self.places())):
             mark = self._mark(current)
             there = self._plot.mapFromScene(self._view.mapViewToScene(QPointF(mark.x, mark.y)))
-            distance = (place - QPointF(there)).manhattanLength()
+            distance = (QPointF(point) - QPointF(there)).manhattanLength()
             if distance < nearest:
                 best, nearest = current, distance
         return best

@@ -6,18 +6,17 @@ Used by the page of failures of the Lab.
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
-from PySide6.QtGui import QColor, QHelpEvent, QKeyEvent, QMouseEvent, QResizeEvent
-from PySide6.QtWidgets import QToolTip, QWidget
+from PySide6.QtCore import QPoint
+from PySide6.QtGui import QColor, QResizeEvent
+from PySide6.QtWidgets import QWidget
 
-from toolplanner_gui.theme.tokens import GAP, LIGHT, Tokens
-from toolplanner_gui.widgets.box_layouts import column_of
-from toolplanner_gui.widgets.plots import Legend, dress_plot, quiet_plot, series_colour
+from toolplanner_gui.theme.tokens import GAP
+from toolplanner_gui.widgets.plots import Legend, series_colour
+from toolplanner_gui.widgets.walked_chart import WalkedChart
 
 _THICK = 0.62
 _LONGEST_NAME = 26
 _ROOM = 1.04
-_STEPS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Up: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_Down: 1}
 
 
 class BarPart(NamedTuple):
@@ -35,31 +34,15 @@ class StackedBar(NamedTuple):
     parts: Sequence[BarPart]
 
 
-class StackedBars(QWidget):
+class StackedBars(WalkedChart):
     """Emits `chosen` with the places of a bar and a part; arrows walk, Return chooses."""
 
-    chosen = Signal(int, int)
-
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._tokens = LIGHT
         self._bars: Sequence[StackedBar] = ()
         self._names: Sequence[str] = ()
-        self.current = -1
-        self._plot, self._view = quiet_plot()
+        super().__init__(name, parent)
         self._view.invertY(True)
         self._plot.getAxis("left").setStyle(tickLength=0)
-        self._plot.viewport().installEventFilter(self)
-        self._plot.viewport().setMouseTracking(True)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setAccessibleName(name)
-        column_of(self._plot, of=self)
-
-    def set_tokens(self, tokens: Tokens) -> None:
-        """Colours of the theme in force."""
-        self._tokens = tokens
-        dress_plot(self._plot, tokens)
-        self._draw()
 
     def show_bars(self, bars: Sequence[StackedBar], *, x: str) -> None:
         """Draw other bars; `x` is the title of the axis. Parts of one name have one colour."""
@@ -81,40 +64,14 @@ class StackedBars(QWidget):
         super().resizeEvent(event)
         self._draw()  # other words have room
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        places = self.places()
-        step = _STEPS.get(Qt.Key(event.key()))
-        if step is not None and places:
-            self.current = min(max(self.current + step, 0), len(places) - 1)
-            self.setAccessibleDescription(self._part(self.current).tooltip)
-            self._draw()
-        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.current >= 0:
-            self.chosen.emit(*places[self.current])
-        else:
-            super().keyPressEvent(event)
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if isinstance(event, QHelpEvent):
-            return True
-        if isinstance(event, QMouseEvent):
-            at = self._at(event.position().toPoint())
-            if event.type() == QEvent.Type.MouseMove:
-                text = self._part(at).tooltip if at >= 0 else ""
-                QToolTip.showText(event.globalPosition().toPoint(), text, self)
-            elif event.type() == QEvent.Type.MouseButtonRelease and at >= 0:
-                self.setFocus(Qt.FocusReason.MouseFocusReason)
-                self.current = at
-                self._draw()
-                self.chosen.emit(*self.places()[at])
-                return True
-        return super().eventFilter(watched, event)
+    def _tooltip(self, current: int) -> str:
+        return self._part(current).tooltip
 
     def _part(self, current: int) -> BarPart:
         at, number = self.places()[current]
         return self._bars[at].parts[number]
 
     def _at(self, point: QPoint) -> int:
-        """The part at a point of the plot, -1 for none."""
         place = self._view.mapSceneToView(self._plot.mapToScene(point))
         row = round(place.y())
         if not 0 <= row < len(self._bars) or abs(place.y() - row) > _THICK / 2:
