@@ -48,7 +48,7 @@ class TrialsPanel(Panel):
         self.all_button = push_button("Show all", self.show_all, role="link")
         self.model = TrialModel(self)
         self.view = QuietTable("Trials")
-        self.view.set_model(self.model, {1: 84, 3: 52}, shares={2: 0.24})
+        self.view.set_model(self.model, {1: 96, 3: 52}, shares={2: 0.24})
         self.query = text_label(is_wrapped=True, is_selectable=True, role="heading")
         self.answer = text_label(is_wrapped=True, is_selectable=True, name="Answer of the trial")
         self.verdicts = text_label(is_wrapped=True, role="dim", name="What judges say")
