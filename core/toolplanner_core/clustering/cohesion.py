@@ -200,14 +200,15 @@ def _own_and_silhouette(
     silhouette = np.zeros(len(vectors), dtype=np.float32)
     rows = np.flatnonzero(labels >= 0)
     rows = rows[sizes[labels[rows]] > 1]
-    rest = sums[labels[rows]] - vectors[rows]
-    towards = np.einsum("ij,ij->i", vectors[rows], rest)
-    own[rows] = towards / np.maximum(np.linalg.norm(rest, axis=1), 1e-9)
-    inside = np.maximum(1 - towards / (sizes[labels[rows]] - 1), 0)
-    has_other = other[rows] >= 0
-    near = other[rows]
-    outside = 1 - np.einsum("ij,ij->i", vectors[rows], sums[near]) / np.maximum(sizes[near], 1)
-    outside = np.maximum(outside, 0)
-    greater = np.maximum(np.maximum(inside, outside), 1e-12)
-    silhouette[rows] = np.where(has_other, (outside - inside) / greater, 0)
+    for part in blocks(len(rows), vectors.shape[1], stage=_STAGE, report=silent):
+        some = rows[part]
+        group, near = labels[some], other[some]
+        rest = sums[group] - vectors[some]
+        towards = np.einsum("ij,ij->i", vectors[some], rest)
+        own[some] = towards / np.maximum(np.linalg.norm(rest, axis=1), 1e-9)
+        inside = np.maximum(1 - towards / (sizes[group] - 1), 0)
+        outside = 1 - np.einsum("ij,ij->i", vectors[some], sums[near]) / np.maximum(sizes[near], 1)
+        outside = np.maximum(outside, 0)
+        greater = np.maximum(np.maximum(inside, outside), 1e-12)
+        silhouette[some] = np.where(near >= 0, (outside - inside) / greater, 0)
     return own, silhouette

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from toolplanner_core.jobs.progress import Report
+from toolplanner_core.jobs.progress import Report, silent
 
 _BLOCK_CELLS = 8_000_000
 
@@ -157,3 +157,23 @@ def blocks(n: int, width: int, *, stage: str, report: Report) -> Iterator[slice]
         report(stage, begin, n)
         yield slice(begin, min(n, begin + height))
     report(stage, n, n)
+
+
+def products_of_pairs(
+    left: NDArray[np.float32],
+    left_rows: NDArray[np.integer[Any]],
+    right: NDArray[np.float32],
+    right_rows: NDArray[np.integer[Any]],
+) -> NDArray[np.float32]:
+    """(m,) float32: the dot product of a row of one matrix with a row of another, pair by pair.
+
+    The rows of all pairs are never copied at once: of a million APIs they are many GB.
+
+    Args:
+        left, right: (n, dim) and (k, dim) float32.
+        left_rows, right_rows: (m,) integers, the rows of each pair.
+    """
+    found = np.empty(len(left_rows), dtype=np.float32)
+    for part in blocks(len(left_rows), left.shape[1], stage="", report=silent):
+        found[part] = np.einsum("ij,ij->i", left[left_rows[part]], right[right_rows[part]])
+    return found

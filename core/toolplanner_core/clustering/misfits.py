@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from toolplanner_core.clustering.cohesion import Cohesion
-from toolplanner_core.clustering.groups import Labels, Vectors, unit
+from toolplanner_core.clustering.groups import Labels, Vectors, products_of_pairs, unit
 
 
 class Misfits(NamedTuple):
@@ -68,8 +68,9 @@ def find_misfits(
     share = (most / k).astype(np.float32)
     margin = np.full(len(points), -1, dtype=np.float32)
     has_other = np.flatnonzero(other >= 0)
-    there, centres = points[has_other], unit(cohesion.sums)[other[has_other]]
-    margin[has_other] = np.einsum("ij,ij->i", vectors[there], centres) - cohesion.own[there]
+    there = points[has_other]
+    cosines = products_of_pairs(vectors, there, unit(cohesion.sums), other[has_other])
+    margin[has_other] = cosines - cohesion.own[there]
     own_share = (in_own.sum(axis=1) / k).astype(np.float32)
     return Misfits(other, share, own_share, margin)
 

@@ -8,6 +8,7 @@ says little. Called once by `evidence.py`: edits of toolkits do not change it.
 import numpy as np
 from numpy.typing import NDArray
 
+from toolplanner_core.clustering.groups import products_of_pairs
 from toolplanner_core.curation.questions.kinds.documents import Documents
 
 _EQUAL = 0.98
@@ -53,5 +54,5 @@ def _pairs(
     has_parameters = documents.parameter_sets[first] > 0
     is_pair = same_schema & ((same_address & has_address) | (same_name & has_parameters))
     first, second = first[is_pair], second[is_pair]
-    near = np.einsum("ij,ij->i", vectors[first], vectors[second]) >= _EQUAL
+    near = products_of_pairs(vectors, first, vectors, second) >= _EQUAL
     return first[near].astype(np.int64), second[near].astype(np.int64)

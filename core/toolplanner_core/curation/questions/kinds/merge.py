@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from toolplanner_core.clustering.groups import unit
+from toolplanner_core.clustering.groups import blocks, products_of_pairs, unit
 from toolplanner_core.clustering.misfits import neighbour_mixing
+from toolplanner_core.clustering.neighbours import nearest_neighbours
 from toolplanner_core.curation.questions.kinds.candidate import (
     Candidate,
     CandidateKind,
@@ -26,6 +27,7 @@ from toolplanner_core.curation.questions.kinds.signals import (
     row_cosines,
     shares,
 )
+from toolplanner_core.jobs.progress import silent
 
 _MIXED = 0.12
 """Pairs of which at least this share of neighbour relations cross are looked at ..."""
@@ -37,6 +39,13 @@ _LEAST_ACROSS = 0.85
 """The APIs of two toolkits are on average at least so alike, as a share of how alike those within
 each are: below it a merge makes it worse, and is asked only if runs took the one for the other. At
 45,284 APIs every looked-at merge below it lowered the silhouette."""
+
+_COMPARED = 600_000_000
+"""Cosines of two centroids that are worth computing, 5 s; where there are more, in a catalogue of
+more than some 220,000 APIs, the nearest ones of each are found without comparing all with all."""
+
+_NEAR = 32
+"""Centroids that are found near each then."""
 
 _UNLIKE = 0.6
 """Centroids with a smaller cosine speak against it."""
@@ -58,7 +67,7 @@ def find_merges(evidence: Evidence, groups: NDArray[np.int64] | None) -> list[Ca
     sums, sizes = evidence.cohesion.sums, evidence.cohesion.sizes
     lengths = np.linalg.norm(sums, axis=1)
     n_pairs, inside = sizes * (sizes - 1) / 2, (lengths**2 - sizes) / 2
-    product = np.einsum("ij,ij->i", sums[first], sums[second])
+    product = products_of_pairs(sums, first, sums, second)
     cosine = product / np.maximum(lengths[first] * lengths[second], 1e-9)
     n = sizes[first] + sizes[second]
     together = np.sqrt(lengths[first] ** 2 + lengths[second] ** 2 + 2 * product) / n
@@ -125,20 +134,33 @@ def _pairs(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Positions of both toolkits of each pair that is looked at, the smaller position first."""
     sums, n = evidence.cohesion.sums, len(evidence.toolkits)
-    near: list[NDArray[np.int64]] = []
-    centres = unit(sums)
-    for begin in range(0, len(asked), 1000):
-        some = asked[begin : begin + 1000]
-        row, column = np.nonzero(centres[some] @ centres.T >= _ALIKE)
-        near.append(np.stack((some[row], column)))
     mixed = mixing.tocoo()
     strong = mixed.data >= _MIXED
-    ends = np.concatenate((*near, np.stack((mixed.row[strong], mixed.col[strong]))), axis=1)
+    strongly_mixed = np.stack((mixed.row[strong], mixed.col[strong]))
+    ends = np.concatenate((_near_centres(unit(sums), asked), strongly_mixed), axis=1)
     low, high = ends.min(axis=0), ends.max(axis=0)
     is_free = np.array([not one.is_pinned for one in evidence.toolkits], dtype=np.bool_)
     is_pair = (low != high) & is_free[low] & is_free[high]
     code = np.unique(low[is_pair].astype(np.int64) * n + high[is_pair])
     return code // n, code % n
+
+
+def _near_centres(centres: NDArray[np.float32], asked: NDArray[np.int64]) -> NDArray[np.int64]:
+    """(2, pairs): an asked toolkit and one whose centroid is about as good as its own.
+
+    Args:
+        centres: (toolkits, dim) float32, rows of length 1; of zeros for an empty toolkit.
+        asked: (m,) positions.
+    """
+    if len(asked) * len(centres) > _COMPARED:
+        near = nearest_neighbours(centres, _NEAR + 1, report=silent)
+        row, column = np.nonzero(near.distances[asked] <= 1 - _ALIKE)
+        return np.stack((asked[row], near.indices[asked[row], column]))
+    found: list[NDArray[np.int64]] = []
+    for rows in blocks(len(asked), len(centres), stage="", report=silent):
+        row, column = np.nonzero(centres[asked[rows]] @ centres.T >= _ALIKE)
+        found.append(np.stack((asked[rows][row], column)))
+    return np.concatenate(found, axis=1)
 
 
 def _stepped_in(evidence: Evidence, a: int, b: int) -> int:
