@@ -155,7 +155,7 @@ def _near_centres(centres: NDArray[np.float32], asked: NDArray[np.int64]) -> NDA
     if len(asked) * len(centres) > _COMPARED:
         near = nearest_neighbours(centres, _NEAR + 1, report=silent)
         row, column = np.nonzero(near.distances[asked] <= 1 - _ALIKE)
-        return np.stack((asked[row], near.indices[asked[row], column]))
+        return np.stack((asked[row], near.indices[asked[row], column].astype(np.int64)))
     found: list[NDArray[np.int64]] = []
     for rows in blocks(len(asked), len(centres), stage="", report=silent):
         row, column = np.nonzero(centres[asked[rows]] @ centres.T >= _ALIKE)
