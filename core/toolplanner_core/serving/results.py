@@ -5,6 +5,7 @@ a while and given out by `more`.
 """
 
 import json
+import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, cast
@@ -15,6 +16,7 @@ PAGE = 24_000
 """Characters of a page: about 8,000 tokens, a third of what the strictest client takes."""
 _MOST_KEPT = 50
 """Long results of a client that are kept, the newest ones."""
+_NAME_BYTES = 8
 
 
 class ResultPage(NamedTuple):
@@ -29,15 +31,14 @@ class LongResults:
     """The long results of one client: another client's are not found here."""
 
     _kept: dict[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])
-    _number: int = 0
 
     def first_page(self, value: Any) -> ResultPage:
         """The value, or its first page."""
         lines = _lines(value)
         if sum(map(len, lines)) + len(lines) <= PAGE:
             return ResultPage("\n".join(lines), "")
-        self._number += 1
-        name = f"result-{self._number}"
+        # Clients of 2026 are told apart by what they say of themselves: no other one may guess it.
+        name = f"result-{secrets.token_hex(_NAME_BYTES)}"
         self._kept[name] = _short_lines(lines)
         while len(self._kept) > _MOST_KEPT:
             del self._kept[next(iter(self._kept))]

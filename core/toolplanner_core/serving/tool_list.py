@@ -4,9 +4,11 @@ Source: design/gateway.md section 3.
 """
 
 import json
+import re
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
+from itertools import islice
 from typing import Any, NamedTuple
 
 from toolplanner_core.domain.api import Risk
@@ -32,6 +34,14 @@ SAME_WORDS_S = 600.0
 what a client has in its cache stays good, and what is found is searched anew anyway."""
 _CHARACTERS_A_TOKEN = 4
 _NAMED_TOOLKITS = 10
+_TALKS_TO_AGENTS = re.compile(
+    r"\b(?:ignor\w*|disregard|forget|overrid\w*|obey|bypass|instead|instructions?|prompts?|system"
+    r"|assistants?|agents?|you\w*|must|always|never|do not|don't|keys?|tokens?|secrets?|passwords?"
+    r"|tools?|calls?|execute|reply|send|\w+_\w+)\b|[<>{}\[\]`]|https?:",
+    re.IGNORECASE,
+)
+"""Words of whoever gives orders, and of what they would be about. There are enough other toolkits
+to be named as examples."""
 
 
 class ListedTool(NamedTuple):
@@ -129,12 +139,18 @@ class ToolList:
         return ChosenMode(ServingMode.FLAT if is_short else ServingMode.SEARCH, size)
 
     def largest_toolkits(self) -> str:
-        return ", ".join(one_line(t.name, 40) for t in self._catalogue.toolkits()[:_NAMED_TOOLKITS])
+        """Their names, for agents. Such a name may be made of what strangers wrote: one that talks
+        to whoever reads it is left out."""
+        names = (one_line(toolkit.name, 40) for toolkit in self._catalogue.toolkits())
+        harmless = (name for name in names if not _TALKS_TO_AGENTS.search(name))
+        return ", ".join(islice(harmless, _NAMED_TOOLKITS))
 
     def _search_tools(self) -> list[ListedTool]:
         kits = self._catalogue.toolkits()
         apis = sum(each.size for each in kits)
         many = f"{counted(apis, 'API')} in {counted(len(kits), 'toolkit')}"
+        named = self.largest_toolkits()
+        among = f"{many}, such as: {named}" if named else many
         text = {"type": "string"}
         need = text | {"description": "What you want to find out or do, in a sentence."}
         name = text | {"description": "Name of a tool, as find_tools gives it."}
@@ -150,8 +166,8 @@ class ToolList:
             ListedTool(
                 _tool(
                     "find_tools",
-                    f"Find tools among {many}, such as: {self.largest_toolkits()}. Say one need"
-                    " in a sentence; use it whenever something outside has to be looked up.",
+                    f"Find tools among {among}. Say one need in a sentence; use it whenever"
+                    " something outside has to be looked up.",
                     required={"need": need},
                     optional={"limit": limit},
                 ),

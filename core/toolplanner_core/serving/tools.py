@@ -65,7 +65,7 @@ class ServedTools:
     def __init__(self, catalogue: ServedCatalogue, profile: ServingProfile) -> None:
         self._catalogue, self._profile = catalogue, profile
         self.list = ToolList(catalogue, profile)
-        # Replies come without secrets out of the log; arguments are as they were sent.
+        # Replies and arguments are as they came and were sent; only the log has no secrets.
         self._redactor = Redactor()
 
     @property
@@ -93,7 +93,11 @@ class ServedTools:
                 case _:
                     return await self._call(session, name, arguments)
         except UserError as error:
-            return ToolReply(texts=(error.sentence,), is_error=True)
+            return self._refused(error)
+
+    def _refused(self, error: UserError) -> ToolReply:
+        """What is wrong; the words may be those that the agent gave, with a secret in them."""
+        return ToolReply(texts=(self._redactor.text(error.sentence),), is_error=True)
 
     async def _find(self, session: "ServingSession", arguments: Mapping[str, Any]) -> ToolReply:
         need = text_of(arguments, "need")
@@ -104,7 +108,8 @@ class ServedTools:
         session.looked_up(need, found)
         if not found:
             names = await asyncio.to_thread(self.list.largest_toolkits)
-            return ToolReply(texts=(f"Nothing here does that. The largest toolkits: {names}.",))
+            there = f" The largest toolkits: {names}." if names else ""
+            return ToolReply(texts=(f"Nothing here does that.{there}",))
         lines = [hit_words(each, self._catalogue.schema_of(each.api)) for each in found]
         note = "* = required. Call one with call_tool; describe_tool tells more of it."
         return ToolReply(texts=("\n".join([*lines, note]),))
@@ -159,14 +164,14 @@ class ServedTools:
             pending.decide(held, leave)
             return await self._outcome(session, pending)
         except UserError as error:
-            return ToolReply(texts=(error.sentence,), is_error=True)
+            return self._refused(error)
 
     async def _told_elsewhere(self, session: "ServingSession", held: str) -> "ToolReply | HeldCall":
         """What came of a call about which somebody has decided in the window."""
         try:
             return await self._outcome(session, session.decided_elsewhere(held))
         except UserError as error:
-            return ToolReply(texts=(error.sentence,), is_error=True)
+            return self._refused(error)
 
     async def by_ticket(
         self, session: "ServingSession", held: "HeldCall"
@@ -180,7 +185,7 @@ class ServedTools:
                 if pending.held is not held:
                     return await self._outcome(session, pending)
             except UserError as error:
-                return ToolReply(texts=(error.sentence,), is_error=True)
+                return self._refused(error)
         try:
             ticket = await session.open_ticket(held)
         except UserError as error:
@@ -245,7 +250,7 @@ class ServedTools:
     def _answered(
         self, session: "ServingSession", seen: Observation, about: Mapping[str, Any]
     ) -> ToolReply:
-        page = session.results.first_page(seen.value)
+        page = session.results.first_page(self._redactor.value(seen.value))
         is_made_up = seen.origin in (SIMULATED, VIRTUAL)
         if is_made_up and not self._profile.allows_made_up:
             said = "The reply was invented, and invented replies are not served here."

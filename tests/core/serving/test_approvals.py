@@ -7,7 +7,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import AsyncGenerator, Generator
+from collections.abc import AsyncGenerator
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ import pytest
 from fixtures.command_line import command_here
 from fixtures.gateway_client import ERAS, RunningGateway, gateway_over_http, over_stdio, texts_of
 from fixtures.jumping_time import JumpingTime
-from fixtures.notes_server import Notes, notes_workspace
+from fixtures.notes_server import Notes
 from fixtures.rough_site import HttpSite
 
 from toolplanner_core.errors import BadInput
@@ -32,19 +32,6 @@ from toolplanner_core.workspace import Workspace
 
 WRITING = ("--mode", "flat", "--allow", "write")
 SAVE, NOTE = "Notes_createNote", {"text": "buy milk"}
-
-
-@pytest.fixture(scope="module")
-def made_notes(tmp_path_factory: pytest.TempPathFactory) -> Generator[Notes]:
-    """A workspace over a real server of notes."""
-    with notes_workspace(tmp_path_factory.mktemp("notes")) as made:
-        yield made
-
-
-@pytest.fixture
-def notes(made_notes: Notes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Notes:
-    """A copy of it."""
-    return made_notes.copied_to(tmp_path, monkeypatch)
 
 
 def written(site: HttpSite) -> int:

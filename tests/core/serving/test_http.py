@@ -13,6 +13,8 @@ from typing import Any
 import pytest
 from fixtures.command_line import command_here
 from fixtures.gateway_client import ERAS, RunningGateway, gateway_over_http, texts_of
+from fixtures.notes_server import Notes
+from fixtures.rough_site import WebAnswer
 
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.runs.engine.interrupted import mark_interrupted
@@ -98,6 +100,38 @@ def ask(port: int, *headers: tuple[str, str], method: str = "POST", size: int = 
         return connection.getresponse().status
     finally:
         connection.close()
+
+
+@pytest.mark.parametrize("era", ERAS)
+def test_long_result_when_another_client_asks_for_the_rest_then_it_gets_nothing(
+    notes: Notes, era: str
+) -> None:
+    """By its name, by such as it could guess, and by one that is damaged; whoever has it does."""
+    from mcp_types import Implementation
+
+    file, site = notes
+    site.on("/notes", WebAnswer([{"id": n, "text": f"secret {'x' * 150}"} for n in range(300)]))
+
+    async def talk(gateway: RunningGateway) -> tuple[Any, list[Any]]:
+        token, other = gateway_token(), Implementation(name="other", version="1")
+        async with (
+            gateway.client(token, era=era) as mine,
+            gateway.client(token, era=era, client_info=other) as others,
+        ):
+            read: Any = await mine.call_tool("Notes_listNotes", {})
+            rest = texts_of(read)[-1].partition("more(result=")[2].removesuffix(").")
+            name, _, begin = rest.partition(", from=")
+            page: dict[str, Any] = {"result": json.loads(name), "from": int(begin)}
+            guesses = [page["result"], "result-1", "result-0", page["result"][:-1], "", "../1"]
+            asked = [{"result": guess, "from": 0} for guess in guesses]
+            found = [await others.call_tool("more", each) for each in asked]
+            return await mine.call_tool("more", page), found
+
+    with gateway_over_http(file, "--mode", "flat") as gateway:
+        mine, others = asyncio.run(talk(gateway))
+    assert not mine.is_error
+    assert [each.is_error for each in others] == [True] * len(others)
+    assert "secret" not in "".join(text for each in others for text in texts_of(each))
 
 
 HELLO = {

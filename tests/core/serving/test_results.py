@@ -22,7 +22,7 @@ from toolplanner_core.serving.results import PAGE, LongResults
 )
 def test_result_when_it_is_long_then_its_pages_are_the_whole_of_it(value: Any) -> None:
     results = LongResults()
-    page, texts, at = results.first_page(value), [], 0
+    page, texts, at, name = results.first_page(value), [], 0, ""
     while True:
         texts.append(page.text)
         assert len(page.text) <= PAGE
@@ -30,7 +30,8 @@ def test_result_when_it_is_long_then_its_pages_are_the_whole_of_it(value: Any) -
         if "more(" not in page.note:
             break
         assert page.note.endswith(f"from={at}).")
-        page = results.page("result-1", at)
+        name = page.note.partition('more(result="')[2].partition('"')[0]
+        page = results.page(name, at)
     assert len(texts) > 2
     whole = "\n".join(texts)
     if isinstance(value, str):
@@ -38,9 +39,9 @@ def test_result_when_it_is_long_then_its_pages_are_the_whole_of_it(value: Any) -
     elif len(value) > 2:
         assert json.loads(whole) == value
     with pytest.raises(NotFound):
-        results.page("result-1", at)
+        results.page(name, at)
     with pytest.raises(NotFound):
-        LongResults().page("result-1", 0)
+        LongResults().page(name, 0)
 
 
 def test_result_when_it_is_short_then_is_one_page() -> None:

@@ -95,6 +95,55 @@ def test_gateway_when_it_is_killed_then_no_answered_call_is_lost(demo: Path) -> 
         assert (summary.status, len(done)) == (Status.INTERRUPTED, answered)
 
 
+CALLS = 10_000 if os.environ.get("TOOLPLANNER_BENCH") else 200
+
+
+def test_stdout_when_very_many_calls_are_answered_then_each_line_is_one_of_the_answers(
+    demo: Path,
+) -> None:
+    """Of searches, calls, fallbacks, and what is refused, with all warnings on."""
+    asked: list[tuple[str, dict[str, Any]]] = [
+        ("find_tools", {"need": "convert money"}),
+        ("call_tool", {"name": "ExchangeHub_Convert_currency", "arguments": MONEY}),
+        ("FxLine_Exchange", {"source": "USD", "target": "EUR", "quantity": 1}),
+        ("describe_tool", {"name": "ExchangeHub_Convert_currency"}),
+        (
+            "call_tool",
+            {"name": "ExchangeHub_Convert_currency", "arguments": {"amount": "\n\u2028"}},
+        ),
+        ("call_tool", {"name": "no such tool", "arguments": {}}),
+        ("more", {"result": "x"}),
+    ]
+    process_options = {
+        "stdin": subprocess.PIPE,
+        "stderr": subprocess.DEVNULL,
+        "env": {**os.environ, "PYTHONWARNINGS": "always", "PYTHONDEVMODE": "1"},
+    }
+    fault = ("--fault", "500:api=FxLine*")
+    command = ("-m", "toolplanner_core.cli", "serve", demo, *fault)
+    with python(*command, **process_options) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        hello = {"protocolVersion": "2025-11-25", "capabilities": {}}
+        first = {"clientInfo": {"name": "test", "version": "1"}, **hello}
+
+        def ask(number: int, method: str, params: dict[str, Any]) -> None:
+            message = {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
+            process.stdin.write(json.dumps(message) + "\n")
+            process.stdin.flush()
+            answer = json.loads(process.stdout.readline())
+            assert (answer["jsonrpc"], answer["id"]) == ("2.0", number)
+            assert "result" in answer, answer
+
+        ask(0, "initialize", first)
+        process.stdin.write('{"jsonrpc": "2.0", "method": "notifications/initialized"}\n')
+        for number in range(1, CALLS + 1):
+            name, arguments = asked[number % len(asked)]
+            ask(number, "tools/call", {"name": name, "arguments": arguments})
+        process.stdin.close()
+        assert process.stdout.read() == ""
+
+
 PRINTING = """
 import os, subprocess, sys
 from toolplanner_core.serving.faces.stdio import stdout_for_protocol

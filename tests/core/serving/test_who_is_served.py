@@ -2,12 +2,12 @@
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from fixtures.gateway_here import serving
 
 from toolplanner_core.curation.edits.history import do
 from toolplanner_core.curation.edits.marks import Exclude
@@ -20,14 +20,11 @@ from toolplanner_core.runs.catalogue.workspace_catalogue import WorkspaceCatalog
 from toolplanner_core.runs.log.stored_runs import list_runs
 from toolplanner_core.serving.catalogue import ServedCatalogue
 from toolplanner_core.serving.profile import ServingMode, ServingProfile
-from toolplanner_core.serving.session import ServingSession
 from toolplanner_core.serving.tools import ServedTools, ToolReply
 from toolplanner_core.sources.importing import import_source
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import apis_by_rowid
 from toolplanner_core.workspace.toolkits import list_toolkits
-
-PROFILE = ServingProfile(mode=ServingMode.SEARCH, allows_made_up=True)
 
 
 def bring(workspace: Workspace, folder: Path, **texts: str) -> None:
@@ -57,25 +54,6 @@ def apis(workspace: Workspace, tmp_path: Path) -> dict[str, Api]:
     for api in found.values():
         override_risk(api, Risk.READ)
     return found
-
-
-@asynccontextmanager
-async def serving(
-    workspace: Workspace, profile: ServingProfile = PROFILE
-) -> AsyncGenerator[Callable[..., Any]]:
-    """Calls a tool by its name with arguments."""
-    search = WorkspaceCatalogue(workspace)
-    tools = ServedTools(ServedCatalogue(workspace, profile, search), profile)
-    session = ServingSession(workspace, profile, search, client="test")
-
-    async def call(name: str, /, **arguments: Any) -> ToolReply:
-        return await tools.call(session, name, arguments)
-
-    try:
-        yield call
-    finally:
-        await session.close()
-        search.close()
 
 
 def exclude(workspace: Workspace, folder: Path, api: Api) -> None:

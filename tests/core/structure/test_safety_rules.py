@@ -83,6 +83,16 @@ RULES = {
     "kill: acknowledged writes": "core/workspace/test_workspace.py every_acknowledged_write",
     "kill: a call in doubt": "core/runs/engine/test_runner.py call_in_doubt",
     "bad input: the rest goes on": "core/sources/test_table.py the_rest_goes_in",
+    "gateway: rebinding, pages, tokens": "core/serving/test_http.py page_or_without_the_token",
+    "gateway: canaries": "core/serving/test_secrets.py no_agent_reads_them",
+    "gateway: a yes is a yes": "core/serving/test_approvals.py back_without_a_yes",
+    "gateway: a yes is for one call": "core/serving/test_approvals.py forged_altered_or_used",
+    "gateway: only what is served": "core/serving/test_who_is_served.py no_form_of_its_name",
+    "gateway: results of others": "core/serving/test_http.py another_client_asks_for_the_rest",
+    "gateway: changed documents": "core/serving/test_changed_documentation.py imported_again",
+    "gateway: changed MCP lists": "core/serving/test_changed_documentation.py list_has_changed",
+    "gateway: orders in documentation": "core/serving/test_poisoned_texts.py words_of_the_search",
+    "gateway: stdout is the protocol's": "core/serving/test_stdio.py very_many_calls",
     "bad input: nothing stored changes": "core/sources/openapi/test_documents.py nothing_is_stored",
 }  # fmt: skip
 """Rule: file below tests/, and part of the name of its test."""

@@ -3,13 +3,12 @@
 import asyncio
 import base64
 import logging
-import random
-import string
 import zlib
 from typing import Any
 from urllib.parse import quote_plus
 
 import pytest
+from fixtures.canaries import CANARIES, KNOWN, NAMES, every_form, name_of, spoken
 from fixtures.scripted_run import ScriptedModel, ScriptedProvider, api_finder, make_api, make_parts
 
 from toolplanner_core.domain.observation import RawResult
@@ -21,50 +20,6 @@ from toolplanner_core.runs.export.otlp import export_otlp
 from toolplanner_core.runs.log.redaction import Redactor, SecretTexts
 from toolplanner_core.runs.replay.replay import replay
 from toolplanner_core.workspace import Workspace
-
-LETTERS = string.ascii_letters + string.digits
-CHANCE = random.Random(30)
-
-
-def text(length: int, letters: str = LETTERS) -> str:
-    return "".join(CHANCE.choice(letters) for _ in range(length))
-
-
-KNOWN = [text(24) for _ in range(8)] + [f"p@ss/{text(9)}&{text(5)} =ü" for _ in range(4)]
-PATTERNS = [
-    f"sk-{text(32)}",
-    f"sk-proj-{text(40)}",
-    f"AKIA{text(16, string.ascii_uppercase)}",
-    f"ghp_{text(36)}",
-    f"github_pat_{text(40)}",
-    f"glpat-{text(20)}",
-    f"xoxb-{text(24)}",
-    f"AIza{text(35)}",
-    f"hf_{text(34)}",
-    f"sk_live_{text(24)}",
-    f"eyJ{text(20)}.{text(30)}.{text(20)}",
-    f"-----BEGIN PRIVATE KEY-----\n{text(64)}\n-----END PRIVATE KEY-----",
-]
-NAMED = [text(20) for _ in range(6)]
-NAMES = ["api_key", "password", "access_token", "client_secret", "authorization", "X-API-Key"]
-CANARIES = [*KNOWN, *PATTERNS, *NAMED]
-
-
-def spoken(canary: str) -> str:
-    """The canary as it would stand in a sentence: one that only a name gives away has one."""
-    return f"{NAMES[NAMED.index(canary)]}={canary}" if canary in NAMED else canary
-
-
-def name_of(canary: str) -> str:
-    return NAMES[NAMED.index(canary)] if canary in NAMED else "q"
-
-
-def every_form(canary: str) -> list[str]:
-    """How it could be found again: as it is, and in what it is commonly turned into."""
-    forms = [canary, quote_plus(canary)]
-    if canary in KNOWN:
-        forms.append(base64.b64encode(canary.encode()).decode().rstrip("=")[:-1])
-    return forms
 
 
 def provider_that_echoes(canary: str) -> ScriptedProvider:
