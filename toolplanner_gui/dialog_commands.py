@@ -110,6 +110,11 @@ def fork_run(*, run: RunId, path: NodePath) -> None:
     """Run again from a node of a run, with something changed."""
 
 
+@dialog("guide")
+def guide(*, about: str = "") -> None:
+    """The guide, at the page that explains the panel or dialog `about`; "" = where one is."""
+
+
 @dialog("import")
 def import_tools(*, paths: Sequence[Path] = ()) -> None:
     """Import tools, from these files if there are some."""

@@ -11,10 +11,11 @@ def _has_no_tools(context: AppContext) -> str:
 
 _ENTRIES = rows(
     "help",
+    ("guide", "&Guide", "F1", "book-open-variant", to_dialog(dialog_commands.guide), anytime),
     (
         "shortcuts",
         "&Shortcuts",
-        "F1",
+        "Ctrl+F1",
         "keyboard-outline",
         to_dialog(dialog_commands.shortcuts),
         anytime,

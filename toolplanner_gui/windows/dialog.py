@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Concatenate, ParamSpec
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QAction, QShowEvent
+from PySide6.QtGui import QAction, QKeyEvent, QKeySequence, QShowEvent
 from PySide6.QtWidgets import (
     QDialog,
     QLabel,
@@ -79,6 +79,15 @@ class Dialog(QDialog):
         explain_labels(self)
         self.begin()
         super().showEvent(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """F1 opens the guide beside it: the keys of the window do not work while it asks."""
+        if event.matches(QKeySequence.StandardKey.HelpContents):
+            guide = dialogs.get("guide").make(self.context, self, about=self.objectName())
+            assert guide is not None
+            guide.show()
+        else:
+            super().keyPressEvent(event)
 
     def begin(self) -> None:
         """Put the keyboard where one begins; whoever makes its fields later calls it again."""

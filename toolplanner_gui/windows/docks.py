@@ -313,6 +313,7 @@ class Docks:
         found = self._panels.get(panel_id)
         if found is None:
             self._panels[panel_id] = found = panels.get(panel_id).make(self._context)
+            found.setObjectName(f"panel-{panel_id}")
             dock = self._dock(panel_id)
             dock.add_buttons(found.buttons())
             dock.visibilityChanged.connect(found.refresh_if_seen)

@@ -151,6 +151,8 @@ class MainWindow(QMainWindow):
     def open(self, dialog: DialogCommand[P], *args: P.args, **kwargs: P.kwargs) -> None:
         plugin = dialogs.get(dialog.id)
         made = plugin.make(self._context, self, *args, **kwargs)
+        if made is not None:
+            made.setObjectName(dialog.id)
         if made is not None and plugin.is_beside:
             # It blocks nothing, so the keys of the menus work while it has the keyboard.
             made.addActions(self.actions())

@@ -91,6 +91,7 @@ COMMANDS = {
     "embedders": Command("plugins:embedders", "Ways to give an API a vector."),
     "clusterings": Command("plugins:clusterings", "Ways to group APIs into toolkits."),
     "layouts": Command("plugins:layouts", "Ways to place APIs on the map."),
+    "guide": Command("guide:guide_command", "Read the guide, or write it as HTML."),
     "self-test": Command("self_test:self_test", "Try each part of the program on this machine."),
 }
 """Our commands in the order of the work; others come from entry points of `toolplanner.commands`,
