@@ -21,6 +21,7 @@ _REFUSED = "refused"
 _STREAMS = "streams"
 _KEEPS = "keeps_schemas"
 _CALLS = "calls"
+_SAMPLES = "samples"
 CALLS_FUNCTIONS = "functions"
 """How an endpoint calls that does it as the protocol says; else the name of a form of text."""
 
@@ -35,6 +36,7 @@ class Capabilities:
         streams: whether replies come in pieces when they are asked for so.
         keeps_schemas: whether a typed answer fitted when the connection was tested.
         calls: how it called functions so far, see `known_calls`.
+        samples: whether it gives several replies to one request.
     """
 
     base_url: str
@@ -44,6 +46,7 @@ class Capabilities:
     streams: bool | None = None
     keeps_schemas: bool | None = None
     calls: tuple[str, ...] = ()
+    samples: bool | None = None
 
     @property
     def words(self) -> str:
@@ -56,6 +59,9 @@ class Capabilities:
             found.append("keeps schemas" if self.keeps_schemas else "does not keep schemas")
         if self.streams is not None:
             found.append("streams" if self.streams else "does not stream")
+        if self.samples is not None:
+            many = "several replies" if self.samples else "one reply"
+            found.append(f"gives {many} to a request")
         if forms := [form for form in self.calls if form != CALLS_FUNCTIONS]:
             found.append(f"writes calls into its text ({', '.join(forms)})")
         if fields := [field for field in self.refused if field != "stream"]:
@@ -84,6 +90,17 @@ def known_calls(base_url: str, model: str) -> frozenset[str]:
     """How an endpoint called functions so far: `CALLS_FUNCTIONS`, or forms of `text_calls.py`."""
     forms = _read().get(_key(base_url, model), {}).get(_CALLS, ())
     return frozenset(map(str, forms)) if isinstance(forms, list) else frozenset()
+
+
+def known_samples(base_url: str, model: str) -> bool | None:
+    """Whether an endpoint gives several replies to one request, None when it was never asked."""
+    samples = _read().get(_key(base_url, model), {}).get(_SAMPLES)
+    return samples if isinstance(samples, bool) else None
+
+
+def remember_samples(base_url: str, model: str, samples: bool) -> None:
+    """Remember whether an endpoint gave several replies to one request."""
+    _remember(base_url, model, _SAMPLES, samples)
 
 
 def remember_calls(base_url: str, model: str, form: str) -> None:
@@ -177,6 +194,7 @@ def _as_known(key: str, entry: Mapping[str, Any]) -> Capabilities:
         streams=False if "stream" in refused else streams if isinstance(streams, bool) else None,
         keeps_schemas=keeps if isinstance(keeps, bool) else None,
         calls=tuple(sorted(known_calls(base_url, model))),
+        samples=known_samples(base_url, model),
     )
 
 

@@ -96,6 +96,7 @@ class ModelRequest:
         max_reply_tokens: what is left for the reply, None = no limit. One that it cuts is a
             `ModelError` of class `over_budget`.
         timeout_s: until the first piece of the reply, and from then on until its end, seconds.
+        samples: how many replies are wanted; a model may give fewer.
         hear: gets the pieces of the reply, from models that can tell them.
     """
 
@@ -108,6 +109,7 @@ class ModelRequest:
     tool_choice: str = ""
     max_reply_tokens: int | None = None
     timeout_s: float = 120.0
+    samples: int = 1
     hear: ReplyListener | None = field(default=None, compare=False, repr=False)
 
 
@@ -121,6 +123,7 @@ class Reply:
         calls: functions it wants to be called, in a dialogue.
         raw: what else came back (model name, finish reason, id), for the inspector.
         thinking: fields that the endpoint wants back with this turn, see `Message`.
+        others: more replies to the same prompt, where samples were wanted; `usage` counts for all.
     """
 
     data: Any
@@ -129,6 +132,7 @@ class Reply:
     raw: Mapping[str, Any] = field(default_factory=dict[str, Any])
     calls: tuple[FunctionCall, ...] = ()
     thinking: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    others: tuple["Reply", ...] = ()
 
     @property
     def unread(self) -> str:
@@ -181,7 +185,7 @@ class Model(Protocol):
         ...
 
     async def complete(self, request: ModelRequest) -> Reply:
-        """Answer one request.
+        """Answer one request. One that may give several samples has a true `gives_samples`.
 
         Raises:
             ModelError: no reply.

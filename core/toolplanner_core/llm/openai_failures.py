@@ -73,6 +73,14 @@ def refused_field(error: EndpointError, sent: Collection[str]) -> str:
     return next((f for f in _DISPENSABLE if f in sent and _names(error.said, f)), "")
 
 
+def may_refuse_samples(error: EndpointError) -> bool:
+    """Whether an error may be about several replies to one request, which endpoints refuse in any
+    words; asking for one shows it."""
+    if error.status in (*_BAD_REQUESTS, 501):
+        return "context" not in error.said
+    return error.status == 500 and ("choice" in error.said or _names(error.said, "n"))
+
+
 def _names(said: str, field: str) -> bool:
     """Whether a field is spoken of: "upstream" is not "stream"."""
     return re.search(rf"(?<![A-Za-z0-9_]){field}(?![A-Za-z0-9_])", said) is not None

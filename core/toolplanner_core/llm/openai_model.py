@@ -7,7 +7,7 @@ The client's own retries are off: the gate retries, so that each try is in the l
 
 import asyncio
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -28,9 +28,11 @@ from toolplanner_core.llm.capabilities import (
     known_calls,
     known_mode,
     known_refusals,
+    known_samples,
     remember_calls,
     remember_mode,
     remember_refusal,
+    remember_samples,
     remember_streams,
 )
 from toolplanner_core.llm.model import (
@@ -49,6 +51,7 @@ from toolplanner_core.llm.openai_failures import (
     failure_of,
     is_cut_for_length,
     is_mode_refusal,
+    may_refuse_samples,
     refused_field,
     tokens_that_fit,
     unusable_reply,
@@ -80,6 +83,8 @@ _LAST_WORDS_S = 5.0
 """After a reply has ended, for what its endpoint still says of it: tokens, `[DONE]`."""
 _MOST_REASONING = 20_000
 """Characters that are kept of what a model thought."""
+_ONE_BY_ONE = "The endpoint gives one reply to a request: samples are asked for one by one"
+"""Said at the reply that showed it; it is remembered then, and not tried again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -156,6 +161,7 @@ class OpenAiModel:
         self._modes: dict[Use, list[Mode]] = {}
         self._heavier: dict[Use, float] = {}
         self._refused = set(known_refusals(self.address, name))
+        self._samples = known_samples(self.address, name)
         self._times_asked: Counter[int] = Counter()
 
     @property
@@ -173,7 +179,7 @@ class OpenAiModel:
         import openai
 
         use, room = use_of(request), self._room(request)
-        spent = Usage()
+        spent, is_alone = Usage(), False
         sampling = self._sampling(request)
         request, was_cut = self._fitted(request, use)
         while True:
@@ -181,16 +187,14 @@ class OpenAiModel:
             fields = self._fields(request, modes[0], room) | self._without_refused(sampling)
             try:
                 async with asyncio.timeout(request.timeout_s) as limit:
-                    got = await self._send(fields, request, _restarting(limit, request))
+                    replies = await self._send(fields, request, _restarting(limit, request))
             except (openai.APIStatusError, EndpointError) as error:
                 said = error if isinstance(error, EndpointError) else endpoint_error(error)
-                if field := refused_field(said, self._dispensable(fields)):
-                    self._refused.add(field)
-                    remember_refusal(self.address, self._name, field)
+                if request.samples > 1 and may_refuse_samples(said):
+                    request, is_alone = replace(request, samples=1), True
                     continue
-                if len(modes) > 1 and is_mode_refusal(said):
-                    # The endpoint does not know this way of asking: never try it again.
-                    del modes[0]
+                is_alone = False
+                if self._asks_otherwise(said, fields, modes):
                     continue
                 if not was_cut and (fits := tokens_that_fit(said, estimate_tokens(request))):
                     request, was_cut = fit_request(request, fits)
@@ -208,15 +212,51 @@ class OpenAiModel:
                 raise failure_of(error, self.address) from error
             if self._setting == "auto" and (request.question is not None or request.tools):
                 remember_mode(self.address, self._name, use, modes[0])
-            self._weigh(request, use, got.usage.input_tokens)
-            usage = spent.plus(usage_of(request, got))
+            self._learn_samples(request, replies, is_alone=is_alone)
+            self._weigh(request, use, replies[0].usage.input_tokens)
+            usable = _usable(request, replies)
+            got, usage = usable[0], spent.plus(usage_of(request, replies))
             if is_cut_for_length(got) and not room and not _is_whole(request, got):
                 room, spent = _MORE_ROOM, usage
                 continue
             if (over := cut_by_budget(request, got, room)) is not None:
                 over.usage = usage
                 raise over
-            return self._reply(request, modes[0], got, was_cut, usage)
+            return self._samples_of(request, modes[0], usable, was_cut, usage)
+
+    @property
+    def gives_samples(self) -> bool:
+        """Whether it may give several replies to one request, as far as is known."""
+        return self._samples is not False
+
+    def _learn_samples(
+        self, request: ModelRequest, replies: Sequence[Assembled], *, is_alone: bool
+    ) -> None:
+        """Remember whether several replies come to one request, where that was tried.
+
+        Args:
+            is_alone: several were refused, and one was not.
+        """
+        if request.samples == 1 and not is_alone:
+            return
+        self._samples = len(replies) > 1
+        remember_samples(self.address, self._name, self._samples)
+        if not self._samples:
+            replies[0].remarks.append(_ONE_BY_ONE)
+
+    def _asks_otherwise(
+        self, said: EndpointError, fields: Mapping[str, Any], modes: list[Mode]
+    ) -> bool:
+        """Whether an endpoint complains of the way it was asked, and knows another, which is
+        tried next; the one that it does not know is never tried again."""
+        if field := refused_field(said, self._dispensable(fields)):
+            self._refused.add(field)
+            remember_refusal(self.address, self._name, field)
+            return True
+        if len(modes) > 1 and is_mode_refusal(said):
+            del modes[0]
+            return True
+        return False
 
     def _room(self, request: ModelRequest) -> int:
         """Tokens of the reply at most, 0 = as many as the endpoint likes."""
@@ -276,6 +316,25 @@ class OpenAiModel:
             known = known_mode(self.address, self._name, use) if len(modes) > 1 else None
             self._modes[use] = modes[modes.index(known) :] if known in modes else modes
         return self._modes[use]
+
+    def _samples_of(
+        self,
+        request: ModelRequest,
+        mode: Mode,
+        replies: Sequence[Assembled],
+        was_cut: str,
+        usage: Usage,
+    ) -> Reply:
+        """The first reply with the others beside it; its usage is that of all."""
+        first = self._reply(request, mode, replies[0], was_cut, usage)
+        if len(replies) == 1:
+            return first
+        remark = f"Came with the first of {len(replies)} samples, where its tokens are counted"
+        for each in replies[1:]:
+            each.remarks.append(remark)
+        others = [self._reply(request, mode, each, was_cut, Usage()) for each in replies[1:]]
+        raw = {**first.raw, "samples": len(replies)}
+        return replace(first, raw=raw, others=tuple(others))
 
     def _reply(
         self, request: ModelRequest, mode: Mode, got: Assembled, was_cut: str, usage: Usage
@@ -345,6 +404,8 @@ class OpenAiModel:
             "timeout": request.timeout_s,
             **request_fields(mode, request),
         }
+        if request.samples > 1:
+            fields["n"] = request.samples
         if room:
             named = "max_completion_tokens" if "max_tokens" in self._refused else "max_tokens"
             fields[named] = room
@@ -358,9 +419,9 @@ class OpenAiModel:
 
     async def _send(
         self, fields: dict[str, Any], request: ModelRequest, hear: ReplyListener
-    ) -> Assembled:
-        """Send and read a request, from the bytes of the response: an endpoint that knows no
-        streams may answer at once, and any of them under another header."""
+    ) -> list[Assembled]:
+        """Send a request and read its replies, from the bytes of the response: an endpoint that
+        knows no streams may answer at once, and any of them under another header."""
         import httpx2
 
         named = [tool.name for tool in request.tools]
@@ -368,6 +429,7 @@ class OpenAiModel:
             named,
             is_typed=request.question is not None,
             most_tokens=request.max_reply_tokens,
+            samples=request.samples,
         )
         broken: Exception | None = None
         create = self._client.chat.completions.with_streaming_response.create
@@ -379,8 +441,8 @@ class OpenAiModel:
                             hear(chunk)
                         if reader.is_done:
                             break
-                        if reader.has_ended:
-                            rest.reschedule(asyncio.get_running_loop().time() + _LAST_WORDS_S)
+                        end_s = asyncio.get_running_loop().time() + _LAST_WORDS_S
+                        rest.reschedule(end_s if reader.has_ended else None)
             except httpx2.HTTPError as error:
                 broken = error
             except TimeoutError:
@@ -389,11 +451,22 @@ class OpenAiModel:
             remember_streams(self.address, self._name, reader.is_stream)
         for chunk in reader.close(broken):
             hear(chunk)
-        return reader.whole()
+        return reader.every()
 
     async def close(self) -> None:
         """Close the connections."""
         await self._client.close()
+
+
+def _usable(request: ModelRequest, replies: Sequence[Assembled]) -> list[Assembled]:
+    """The samples that can be used; the first one alone if none can, for what is said of it."""
+    found = [
+        got
+        for got in replies
+        if (_is_whole(request, got) or not is_cut_for_length(got))
+        and unusable_reply(request, got) is None
+    ]
+    return found or [replies[0]]
 
 
 def _is_whole(request: ModelRequest, got: Assembled) -> bool:

@@ -12,7 +12,7 @@ where sixteen branches stream at once.
 
 import json
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
@@ -113,6 +113,8 @@ class ReplyReader:
         functions: names of those that were offered.
         is_typed: a JSON object was asked for.
         most_tokens: what was left for it; one that goes on far beyond is not read on.
+        samples: how many replies to the prompt were asked for; others than the first are read
+            beside it.
     """
 
     def __init__(
@@ -121,7 +123,11 @@ class ReplyReader:
         *,
         is_typed: bool = False,
         most_tokens: int | None = None,
+        samples: int = 1,
     ) -> None:
+        self._functions = functions
+        self._most_samples = samples
+        self._by_index: dict[int, ReplyReader] = {}
         self._is_typed = is_typed
         self._most_tokens = most_tokens
         self._head = bytearray()
@@ -142,8 +148,10 @@ class ReplyReader:
 
     @property
     def has_ended(self) -> bool:
-        """Whether the endpoint said that the reply is over; more words about it may come."""
-        return self.is_done or bool(self._got.finish_reason)
+        """Whether the endpoint said that the reply, and each other that has begun, is over; more
+        words about it may come."""
+        over = all(other._got.finish_reason for other in self._others)
+        return self.is_done or (bool(self._got.finish_reason) and over)
 
     def feed(self, piece: bytes) -> Iterator[ReplyChunk]:
         """What is new of the reply within this piece.
@@ -189,12 +197,36 @@ class ReplyReader:
                 yield from self._take_event(event)
         if not self._has_choice:
             raise broken or self._nothing()
+        for other in self._others:
+            other._end_beside(self, broken)
+        yield from self._end(broken)
+
+    def _end(self, broken: Exception | None) -> Iterator[ReplyChunk]:
         yield from self._told(self._tags.close())
         if not self._got.finish_reason and not self._is_value:
             self._check_end(broken)
 
+    def _end_beside(self, first: "ReplyReader", broken: Exception | None) -> None:
+        """End another sample; one that is not whole fails alone."""
+        self.is_done, self._is_torn = first.is_done, first._is_torn
+        self._is_value = first._is_value
+        self._got.model, self._got.id = first._got.model, first._got.id
+        try:
+            list(self._end(broken))
+        except (ModelError, EndpointError, OSError, ValueError) as error:
+            self._got.finish_reason = "error"
+            self._got.remarks.append(str(error))
+
+    @property
+    def _others(self) -> list["ReplyReader"]:
+        return [reader for reader in self._by_index.values() if reader is not self]
+
+    def every(self) -> list[Assembled]:
+        """All replies, the first one first, after `close`."""
+        return [self.whole(), *(other.whole() for other in self._others)]
+
     def whole(self) -> Assembled:
-        """The reply, after `close`."""
+        """The reply, after `close`; the first of several."""
         got, mended = self._got, self._calls.mended()
         text, before = without_lone_end(_joined(self._said))
         got.text, got.thought = text, _joined(self._thought) + before
@@ -257,10 +289,30 @@ class ReplyReader:
             self._got.remarks.append(f"After the reply the endpoint said: {error}")
             return
         self._take_names(frame)
-        choice = _choice(frame)
-        if choice is None:
+        choices = _choices(frame)[: self._most_samples]
+        if not choices:
             self._complaint = self._complaint or complaint_in(frame)
-            return
+        for place, choice in enumerate(choices):
+            reader = self._reader_of(choice.get("index", place))
+            if reader is self:
+                yield from self._take_choice(choice)
+            elif reader is not None:
+                list(reader._take_choice(choice))
+
+    def _reader_of(self, index: Any) -> "ReplyReader | None":
+        """Who reads a choice; None for one more than was asked for."""
+        if self._most_samples == 1 or not self._by_index:
+            self._by_index[_count(index)] = self
+            return self
+        known = self._by_index.get(_count(index))
+        if known is None and len(self._by_index) < self._most_samples:
+            known = ReplyReader(
+                self._functions, is_typed=self._is_typed, most_tokens=self._most_tokens
+            )
+            self._by_index[_count(index)] = known
+        return known
+
+    def _take_choice(self, choice: _Fields) -> Iterator[ReplyChunk]:
         self._has_choice = True
         reason = _text(choice.get("finish_reason"))
         if reason.lower() not in _NO_REASON:
@@ -407,9 +459,10 @@ def _objects(value: Any) -> list[_Fields]:
     return [cast("_Fields", one) for one in each if isinstance(one, Mapping)]
 
 
-def _choice(frame: _Fields) -> _Fields | None:
+def _choices(frame: _Fields) -> list[_Fields]:
     choices: Any = frame.get("choices")
-    return _fields(choices[0]) if isinstance(choices, list) and choices else None
+    each = cast("list[Any]", choices) if isinstance(choices, list) else []
+    return [_fields(choice) for choice in each]
 
 
 def _fields(value: Any) -> _Fields:
@@ -449,13 +502,17 @@ def _count(value: Any) -> int:
     return int(value) if is_number and 0 <= value < 2**53 else 0
 
 
-def usage_of(request: ModelRequest, got: Assembled) -> Usage:
-    """What a reply took: as its endpoint says, else estimated from what was sent and came back."""
-    said = got.usage
+def usage_of(request: ModelRequest, replies: Sequence[Assembled]) -> Usage:
+    """What the replies to one request took: as its endpoint says, else estimated from what was
+    sent and came back."""
+    said = replies[0].usage
     if said.input_tokens and said.output_tokens:
         return said
-    texts = (got.text, got.thought, *(f"{call.name} {call.arguments}" for call in got.calls))
-    guessed = estimate_text_tokens(texts)
+    guessed = estimate_text_tokens(
+        text
+        for got in replies
+        for text in (got.text, got.thought, *(f"{c.name} {c.arguments}" for c in got.calls))
+    )
     if said.input_tokens and not guessed:
         return said  # an empty reply has no tokens
     return Usage(

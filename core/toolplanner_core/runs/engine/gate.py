@@ -31,6 +31,8 @@ from toolplanner_core.runs.stages.policy import PolicyStage
 from toolplanner_core.runs.stages.prompt_texts import PromptStage, Texts
 from toolplanner_core.runs.stages.question_retries import QuestionRetries
 from toolplanner_core.runs.stages.retries import CallRetries
+from toolplanner_core.runs.stages.sample_batch import SampleBatch
+from toolplanner_core.runs.stages.samples import SampleStage
 from toolplanner_core.runs.stages.stage import (
     CallRequest,
     CallSourceEnd,
@@ -116,6 +118,10 @@ class Backends:
         """Whether the model of a role takes tokens; what answers by rules does not."""
         return self.model_for(role).label not in (OFFLINE_LABEL, EXAMPLE_LABEL)
 
+    def gives_samples(self, role: Role) -> bool:
+        """Whether the model of a role may give several replies to one request."""
+        return bool(getattr(self.model_for(role), "gives_samples", False))
+
     def price_for(self, role: Role) -> Price | None:
         """What the model of a role costs."""
         return self.prices.get(role if role in self.models else Role.ACTING)
@@ -154,6 +160,10 @@ class Gate:
         if outside is not None and faults is not None:
             injected = FaultInjectionSource(faults, tools, timeout_s=outside.call_limits.timeout_s)
             call_source = compose([injected], call_source)
+        if outside is not None:
+            question_source = compose(
+                [SampleStage(outside.gives_samples).question], question_source
+            )
         call_tries = CallRetries(tools, call_source, served_by=served_by)
         question_tries = QuestionRetries(
             tools,
@@ -224,9 +234,17 @@ class Gate:
         )
 
     async def ask(
-        self, question: Question[T], temperature: float | None = None, *, path: NodePath
+        self,
+        question: Question[T],
+        temperature: float | None = None,
+        *,
+        path: NodePath,
+        batch: SampleBatch | None = None,
     ) -> T:
         """Send one question; an answer that cannot be used goes back with what is wrong with it.
+
+        Args:
+            batch: other samples of the question, which may leave with it.
 
         Raises:
             ModelGaveUp: no usable answer after all tries and repairs.
@@ -241,6 +259,7 @@ class Gate:
             question=question,
             messages=tuple(question.messages()),
             schema=question.schema(),
+            batch=batch,
         )
         while True:
             answered = await self._send_question(request)

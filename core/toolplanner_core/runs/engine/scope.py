@@ -14,7 +14,7 @@ from random import Random
 from typing import Any, Literal, TypeVar
 
 from toolplanner_core.domain.api import Api
-from toolplanner_core.domain.ids import ApiId, join
+from toolplanner_core.domain.ids import ApiId, NodePath, join
 from toolplanner_core.domain.nodes import CALL, NodeKind, NodeState
 from toolplanner_core.domain.observation import Observation
 from toolplanner_core.domain.plan import Judgement, ResultRef, Task
@@ -33,12 +33,14 @@ from toolplanner_core.runs.engine.run_memories import RunMemories, RunMemory
 from toolplanner_core.runs.events.decision import ClockRead, Noted, SpentRead
 from toolplanner_core.runs.events.event import Event, Record
 from toolplanner_core.runs.events.node import NodeClosed, NodeOpened, NodeResumed
+from toolplanner_core.runs.events.question import ModelReplied
 from toolplanner_core.runs.events.shared import BoardWritten
 from toolplanner_core.runs.judging.evidence import RunEvidence
 from toolplanner_core.runs.judging.oracle import Oracle, RecordedOracle
 from toolplanner_core.runs.stages.context import StageContext
 from toolplanner_core.runs.stages.node_frames import NodeFrame, ends_of
 from toolplanner_core.runs.stages.prompt_texts import Texts
+from toolplanner_core.runs.stages.sample_batch import SampleBatch
 from toolplanner_core.runs.stages.stage import CallRequest
 from toolplanner_core.strategies.interface.dialogue import Dialogue, Turn, TurnRequest
 from toolplanner_core.strategies.interface.scope import (
@@ -151,7 +153,16 @@ class RunScopeImpl:
                 self.evidence.judged(question, answer, text=text)
             return answer
         paths = [frame.next_child(question.id) for _ in range(samples)]
-        answers = await gather_all([partial(ask, path=path) for path in paths])
+        tape = self._log.tape
+        batch = SampleBatch(path for path in paths if not tape.has_any(path, ModelReplied))
+
+        async def sample(path: NodePath) -> Any:
+            try:
+                return await ask(path=path, batch=batch)
+            finally:
+                batch.end(path)
+
+        answers = await gather_all([partial(sample, path) for path in paths])
         failed = [answer for answer in answers if isinstance(answer, Exception)]
         broken = [error for error in failed if not isinstance(error, ModelGaveUp)]
         usable = [answer for answer in answers if not isinstance(answer, Exception)]

@@ -186,6 +186,10 @@ class Tape:
         """Whether the tape has nothing more for this path."""
         return not self._queues.get(path)
 
+    def has_any(self, path: NodePath, kind: type[Event]) -> bool:
+        """Whether an event of a kind is still to come on a path."""
+        return any(isinstance(record.event, kind) for record in self._queues.get(path, ()))
+
     def peek(self, path: NodePath) -> Record | None:
         """The next event of a path with all its texts; None when the path is live."""
         queue = self._queues.get(path)

@@ -2,7 +2,7 @@
 
     call      fork edit > taped > arguments > budget > stepping > once > policy > tries > faults
               > real
-    question  prompts > fork edit > taped   > budget > stepping                 > tries > real
+    question  prompts > fork edit > taped   > budget > stepping        > tries > samples > real
 
 A stage is a callable in a list, so one is put in without touching the others. "Taped" leads
 requests that are on the tape past the checks; "stepping" holds them at stop points; "tries" writes

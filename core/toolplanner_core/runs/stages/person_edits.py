@@ -181,7 +181,7 @@ class ForkEditStage:
         if choice == Choice.ANSWER:
             return answer_instead(self._log, request, after["value"], seq)
         changed = tuple(Message.from_json(message) for message in after["messages"])
-        return await proceed(replace(request, messages=changed, cause=seq))
+        return await proceed(replace(request, messages=changed, cause=seq, batch=None))
 
     def _due(self, path: NodePath, *, is_question: bool) -> ForkEdit | None:
         """The change that is to be made here; it is made once."""

@@ -18,6 +18,7 @@ from toolplanner_core.prompts.conversation import FunctionCall, Message
 from toolplanner_core.prompts.question import Role
 from toolplanner_core.runs.events.call import CallRefused
 from toolplanner_core.runs.log.run_log import RunLog
+from toolplanner_core.runs.stages.sample_batch import SampleBatch
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +48,7 @@ class QuestionRequest(ModelRequest):
         repair: how many answers were sent back so far.
         cause: event that made this request necessary.
         has_days_rest: its reply is limited by what is left of the day, not of the run.
+        batch: samples of the same prompt, which may leave together; None once it was changed.
     """
 
     path: NodePath
@@ -56,6 +58,7 @@ class QuestionRequest(ModelRequest):
     repair: int = 0
     cause: int | None = None
     has_days_rest: bool = False
+    batch: SampleBatch | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -134,7 +134,7 @@ class StopPointStage:
         taken = await self._deciding.at(stop, before={"messages": stop.messages}, check=check)
         if taken is not None and taken.decision.choice is Choice.EDIT:
             messages = tuple(Message.from_json(m) for m in taken.decision.messages or ())
-            request = replace(request, messages=messages, cause=taken.seq)
+            request = replace(request, messages=messages, cause=taken.seq, batch=None)
         elif taken is not None:
             return self._answer(request, taken.decision, taken.seq)
         answered = await proceed(request)
