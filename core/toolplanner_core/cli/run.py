@@ -72,7 +72,8 @@ from toolplanner_core.workspace.runs import held_runs
     "--distractors",
     type=click.IntRange(min=0),
     default=0,
-    help="So many other APIs, drawn by the seed, are candidates, too.",
+    help="So many other APIs, drawn by the seed, are candidates, too; without --candidate these"
+    " alone.",
 )
 @click.option("--fault-plan", is_flag=True, help="Also the faults saved in the workspace.")
 @click.option(
@@ -135,9 +136,7 @@ def _candidates(
 ) -> tuple[ApiId, ...]:
     """The only APIs that a run may see, () = all."""
     if not texts:
-        if distractors:
-            raise click.UsageError("--distractors are beside those that --candidate names.")
-        return ()
+        return add_distractors(workspace, (), distractors, seed=seed) if distractors else ()
     named = tuple(ids_by_rowid(workspace, choose_apis(workspace, texts)).values())
     if not named:
         raise BadInput("No candidate is named", todo="Give ids or keys of APIs, one a line")

@@ -12,8 +12,9 @@
     strategy = "tool-planner"
     options = { parallel = true }
     edit = 212                            # toolkits as they were after this edit; all arms or none
-    candidates = "gold"                   # the only APIs it may see: "gold", or "given" by the
-    distractors = 10                      # source; so many others, drawn by the seed, beside them
+    candidates = "gold"                   # the only APIs it may see: "gold", "given" by the source,
+    distractors = 10                      # or "random"; so many others, drawn by the seed, beside
+                                          # them: with "random" these alone, for all queries alike
     [factor.faults]                       # product with the arms: plain/none, plain/third, ...
     none = []
     third = ["500:all,p=0.3"]
@@ -74,7 +75,9 @@ part of its settings."""
 _USUAL = {"leave_own_out": True}
 """Options that a strategy which has them is given, where an arm says nothing of them: an arm that
 is shown how its query was solved before measures that."""
-_CANDIDATES = ("all", "gold", "given")
+RANDOM = "random"
+"""Candidates that are drawn by the seed, and nothing beside them."""
+_CANDIDATES = ("all", "gold", "given", RANDOM)
 _EDIT = "edit"
 _BY, _SEED = re.compile(r",\s*by\s*="), re.compile(r",\s*seed\s*=")
 
@@ -317,11 +320,13 @@ def _given(said: Mapping[str, Any], where: str) -> dict[str, Any]:
         raise BadInput(
             f"Candidates cannot be {candidates!r}", where=where, todo=f"Say one of: {known}"
         )
-    if distractors < 0 or (distractors and candidates == _GIVEN["candidates"]):
+    is_none_drawn = candidates == RANDOM and not distractors
+    if distractors < 0 or is_none_drawn or (distractors and candidates == _GIVEN["candidates"]):
         raise BadInput(
             f"There cannot be {distractors:,} distractors here",
             where=where,
-            todo='They stand beside candidates: say candidates = "gold" or "given", too',
+            todo='They stand beside candidates: say candidates = "gold" or "given", too, or'
+            ' "random" with how many are drawn',
         )
     is_whole = candidates == _GIVEN["candidates"]
     return {} if is_whole else {"candidates": candidates, "distractors": distractors}
@@ -341,7 +346,7 @@ def candidate_keys(arm: Arm, query: Query) -> tuple[str, ...]:
 def _refuse_without_candidates(arms: Sequence[Arm], queries: DataSet, name: str) -> None:
     """Where an arm gives APIs with each query, each query must have some."""
     for arm in arms:
-        if "candidates" not in arm.settings:
+        if arm.settings.get("candidates", RANDOM) == RANDOM:
             continue
         lacking = [query.id for query in queries if not candidate_keys(arm, query)]
         if lacking:

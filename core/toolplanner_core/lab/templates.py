@@ -19,6 +19,7 @@ from toolplanner_core.resources import resource_root
 from toolplanner_core.strategies.interface.strategy import strategies
 
 _FOLDER = "lab_templates"
+_GIVEN = ("candidates", "distractors")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,7 +32,8 @@ class PaperTable:
         queries: how many the paper has of each.
         is_presumed: whether the paper leaves that number to be presumed.
         says: what differs here.
-        arms: strategy and options that differ from those of its paper, by name.
+        arms: strategy, options that differ from those of its paper, and what is given with each
+            query (`candidates`, `distractors`), by name.
         published: figures by model, measure ("pass", "win", "hallucination" in per cent, "tokens")
             and arm, one for each split; NaN = the paper has none.
     """
@@ -99,6 +101,7 @@ def experiment_text(
         options |= said.get("options", {})
         lines += ["", f"[arm.{_toml(name)}]", f"strategy = {_toml(said['strategy'])}"]
         lines += [f"model = {_toml(model)}", f"provider = {_toml(provider)}"]
+        lines += [f"{key} = {_toml(said[key])}" for key in _GIVEN if key in said]
         if options:
             inside = ", ".join(f"{key} = {_toml(value)}" for key, value in options.items())
             lines.append(f"options = {{ {inside} }}")

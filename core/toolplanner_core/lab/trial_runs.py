@@ -31,7 +31,7 @@ from toolplanner_core.domain.outcome import EvidenceLevel
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.errors import BadInput, UserError
 from toolplanner_core.jobs.progress import Progress, Report
-from toolplanner_core.lab.experiment_file import spec_of
+from toolplanner_core.lab.experiment_file import RANDOM, spec_of
 from toolplanner_core.lab.paced_models import paced
 from toolplanner_core.runs.catalogue.candidates import add_distractors
 from toolplanner_core.runs.catalogue.workspace_catalogue import WorkspaceCatalogue
@@ -188,7 +188,8 @@ class TrialRunner:
         Raises:
             BadInput: one of them is not in the workspace, or there are too few others.
         """
-        if not task.candidates:
+        is_random = task.arm.settings.get("candidates") == RANDOM
+        if not task.candidates and not is_random:
             return ()
         ids: dict[str, list[ApiId]] = {}
         for name in api_names(self._workspace):

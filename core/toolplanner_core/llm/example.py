@@ -29,7 +29,6 @@ from toolplanner_core.prompts.final_answer import FinalAnswer
 from toolplanner_core.prompts.make_plan import MakePlan, Replan
 from toolplanner_core.prompts.probing import ProbeApi
 from toolplanner_core.prompts.programs import BlameTool, ReviseProgram, WriteProgram
-from toolplanner_core.prompts.rag import ExtractApis
 from toolplanner_core.prompts.toolchain_star import ProposeStep
 from toolplanner_core.prompts.toolnet import ScoreTools
 from toolplanner_core.prompts.tptu import Decompose
@@ -213,7 +212,8 @@ def _compared(request: ModelRequest) -> Any:
 _PLAIN: Mapping[str, Callable[[Any], Any]] = {
     "judge_answer": _judged, "reflect": _reflected, "compare_branches": _compared,
     "act_by_code": lambda request: _coded(request.question),
-    "extract_apis": lambda request: _extracted(request.question),
+    "extract_apis": lambda request: _extracted([a.title for a in request.question.apis]),
+    "choose_of_group": lambda request: _extracted(request.question.listed),
     "rate_thought": lambda _request: {"reason": "It leads on.", "value": "likely"},
     "choose_helpers": lambda _request: {"functions": []},
 }  # fmt: skip
@@ -356,8 +356,7 @@ def _scored(name: str) -> dict[str, object]:
     return {"tool": name, "score": 3, "reason": "Its reply was needed for the answer."}
 
 
-def _extracted(question: ExtractApis) -> Any:
-    titles = [api.title for api in question.apis]
+def _extracted(titles: Sequence[str]) -> Any:
     wanted = [_number(titles, (vendor,)) for vendor in (*PRICE.vendors, *EUROS.vendors)]
     return {"apis": [number for number in wanted if number is not None]}
 

@@ -3,7 +3,8 @@
 Source: AnyTool, arXiv 2402.04253, table 1, "GPT-4, no retriever, reference APIs", with CoT (the
 chain cannot go back, section 5.3) or DFSDT; 10 calls (appendix A.1). Its reference APIs are the
 candidates given with a task; where none are given, and there are more APIs than are offered, those
-that fit the query are searched for, and the log says so.
+that fit the query are searched for, and the log says so. Or it reads the whole catalogue in groups
+and is its own retriever (section 5.2, appendix A.4): the row "plain agent".
 """
 
 from dataclasses import dataclass
@@ -13,6 +14,8 @@ from toolplanner_core.domain.plan import Answer, Task
 from toolplanner_core.options.option import option
 from toolplanner_core.options.published import PublishedSettings
 from toolplanner_core.prompts.anytool import PLAIN_AGENT
+from toolplanner_core.strategies.agents.agent_search import FOUND
+from toolplanner_core.strategies.agents.group_retriever import API_GROUP, GroupRetriever
 from toolplanner_core.strategies.agents.solver import SolverLimits, solve_once
 from toolplanner_core.strategies.interface.scope import RunScope
 from toolplanner_core.strategies.interface.strategy import StrategyPlugin
@@ -32,6 +35,32 @@ class PlainAgentOptions:
     )
     most_calls: int = option(10, "API calls at most.", title="Calls", minimum=1)
     max_questions: int = option(20, "Questions to the model at most.", title="Questions", minimum=1)
+    retriever: Literal["none", "groups"] = option(
+        "none",
+        "Where its functions come from.",
+        choices={
+            "none": "given with the task, else searched for",
+            "groups": "it reads all APIs, group by group, and asks when it has enough",
+        },
+    )
+    told: Literal["names", "descriptions", "details"] = option(
+        "names",
+        "What it reads of each API in a group.",
+        choices={
+            "names": "names of tool and API",
+            "descriptions": "and their description",
+            "details": "and their documentation",
+        },
+    )
+    group: int | None = option(
+        None,
+        "APIs of a group.",
+        title="Group",
+        minimum=1,
+        maximum=2000,
+        none_means="500 by names, 100 by descriptions, 50 by details",
+    )
+    max_groups: int = option(100, "Groups read at most.", title="Groups", minimum=1)
     shortlist: int = option(
         64, "APIs offered at most; all that are given where they fit.", minimum=1, maximum=120
     )
@@ -39,12 +68,24 @@ class PlainAgentOptions:
 
 async def solve(task: Task, run: RunScope, options: PlainAgentOptions) -> Answer:
     """Solve a task; the coroutine of the plug-in."""
+    limits = SolverLimits(calls=options.most_calls, questions=options.max_questions)
+    if options.retriever == "groups":
+        retriever = GroupRetriever(
+            run=run,
+            told=options.told,
+            size=options.group,
+            most_groups=options.max_groups,
+            most=options.shortlist,
+        )
+        pool = await retriever.find()
+        if not pool:
+            return Answer(text="", solved=False, reason="No API was chosen in any group")
+        return await solve_once(run, pool, PLAIN_AGENT, how=options.solver, limits=limits)
     known = (await run.catalogue.browse("api", size=1)).total
     found = await run.catalogue.search(task.query, options.shortlist)
     if known > len(found):
         offered = f"{len(found):,} of {counted(known, 'API')}"
         await run.note(f"No reference APIs are given with the task: {offered} were searched for")
-    limits = SolverLimits(calls=options.most_calls, questions=options.max_questions)
     apis = [each.api for each in found]
     return await solve_once(run, apis, PLAIN_AGENT, how=options.solver, limits=limits)
 
@@ -57,15 +98,26 @@ PLUGIN = StrategyPlugin(
     paper="Du et al., AnyTool, arXiv 2402.04253",
     options=PlainAgentOptions,
     solve=solve,
-    kinds=(THOUGHT, BRANCH),
+    kinds=(API_GROUP, FOUND, THOUGHT, BRANCH),
     points=(FOLLOW, BACK, ACCEPT),
     published=PublishedSettings(
-        options={"solver": "dfsdt", "most_calls": 10, "max_questions": 20, "shortlist": 120},
+        options={
+            "solver": "dfsdt",
+            "most_calls": 10,
+            "max_questions": 20,
+            "retriever": "none",
+            "told": "names",
+            "group": None,
+            "max_groups": 100,
+            "shortlist": 120,
+        },
         differences=(
             "Its reference APIs are the candidates given with a task; where none are given, the"
             " best of a search are offered, and the log says so.",
             "Of more than 120 candidates the best are offered: endpoints take 128 functions.",
             "The paper gives no number of questions; here they are 20.",
+            "As retriever it answers a typed question for each group, and whether the pool is"
+            " enough is asked by the strategy; the paper's calls functions for both.",
         ),
     ),
 )

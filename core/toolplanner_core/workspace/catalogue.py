@@ -189,6 +189,7 @@ _LEVELS = {
     "api": ("a.id", "a.name", "a.description"),
 }
 """Of each level: what names an entry, its name for people, its description."""
+_WITH_TOOL = "CASE t.title WHEN '' THEN a.name ELSE t.title || ' · ' || a.name END"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -226,8 +227,11 @@ class BrowsePage(NamedTuple):
 def browse(
     workspace: Workspace, level: str, within: BrowseScope, *, page: int, size: int
 ) -> BrowsePage:
-    """One page of a level in the order of names; `page` counts from 1. Blocks."""
+    """One page of a level in the order of names; `page` counts from 1. APIs that are below no tool
+    and no toolkit are named with their tool. Blocks."""
     key, name, description = _LEVELS[level]
+    if level == "api" and not within.tool and within.toolkit is None:
+        name = _WITH_TOOL
     where, values = _conditions(level, within)
     db = workspace.reader()
     total = db.execute(f"SELECT count(DISTINCT {key}){_FROM}{where}", values).fetchone()[0]

@@ -312,6 +312,9 @@ candidates = "gold"
 [arm.mixed]
 candidates = "gold"
 distractors = 5
+[arm.random]
+candidates = "random"
+distractors = 6
 """
 
 
@@ -325,7 +328,7 @@ def test_arms_when_they_give_candidates_then_their_trials_see_these_alone(demo: 
     file = demo.with_name("try.lab.toml")
     file.write_text(CANDIDATES, encoding="utf-8")
     ran = command_here("lab", "run", file, "--executor", "inline", "--json")
-    assert (ran.status, ran.data["trials"], ran.data["left"]) == (0, 3, 0), ran
+    assert (ran.status, ran.data["trials"], ran.data["left"]) == (0, 4, 0), ran
     seen: dict[str, list[str]] = {}
     with LabStore.open(demo.with_name("try.lab")) as store:
         for trial in store.trials():
@@ -340,6 +343,7 @@ def test_arms_when_they_give_candidates_then_their_trials_see_these_alone(demo: 
     assert seen["gold"] in ([apis[key] for key in gold], [apis[key] for key in reversed(gold)])
     assert len(seen["mixed"]) == 7
     assert set(seen["gold"]) < set(seen["mixed"])
+    assert len(seen["random"]) == 6
     assert "candidates" not in hashes["whole"], "what is as usual leaves the identity as it was"
 
 
@@ -347,6 +351,7 @@ def test_arms_when_they_give_candidates_then_their_trials_see_these_alone(demo: 
     ("text", "said"),
     [
         ('candidates = "best"', "Candidates cannot be 'best'"),
+        ('candidates = "random"', "There cannot be 0 distractors here"),
         ("distractors = 3", "There cannot be 3 distractors here"),
         ('candidates = "gold"', "Candidates are missing for 4 queries of 4"),
     ],

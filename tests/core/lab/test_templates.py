@@ -50,6 +50,9 @@ def test_template_when_written_then_its_experiment_resolves_with_arms_of_the_pap
     for arm in experiment.arms:
         for option, value in table.arms[arm.name].get("options", {}).items():
             assert str(arm.settings["options"][option]) == str(value), (arm.name, option)
+        for given in ("candidates", "distractors"):
+            drawn = {"candidates": None, "distractors": 0}[given]
+            assert arm.settings.get(given, drawn) == table.arms[arm.name].get(given, drawn)
     for measures in table.published.values():
         for rows in measures.values():
             assert {*rows} <= {*table.arms}
@@ -66,6 +69,10 @@ def test_template_when_written_then_its_experiment_resolves_with_arms_of_the_pap
         ("tool-planner/table-4|GPT-4|pass|adaplanner with toolkits", 0, 72.5),
         ("tool-planner/table-6|GPT-4|win|toolchain-star", 0, 38.5),
         ("anytool/table-1|GPT-4|pass|anytool", 5, 63.2),
+        ("anytool/table-1|GPT-4|pass|AutoGen-RAG", 2, 19.7),
+        ("anytool/table-1|GPT-3.5|pass|reference APIs, CoT", 5, 5.3),
+        ("anytool/table-5|GPT-4|pass|10,000", 0, 38.1),
+        ("anytool/table-10|GPT-4|pass|names and descriptions", 0, 15.9),
         ("anytool/table-3|GPT-4|pass|without reflection", 0, 19.6),
         ("anytool/table-7|GPT-4|pass|10", 1, 39.5),
         ("toolnet/table-4|GPT-3.5|tokens|toolnet", 0, 1649),

@@ -22,7 +22,7 @@ ROLES = {
         "blame_tool", "choose_helpers", "decompose", "describe_apis", "describe_toolkit",
         "make_checked_plan", "make_plan", "paraphrase", "probe_api", "reflect", "replan",
         "revise_checked_plan", "revise_program", "write_program",
-        "extract_apis", "reason_calls", "revise_solution", "write_solution",
+        "choose_of_group", "extract_apis", "reason_calls", "revise_solution", "write_solution",
     },
     Role.ACTING: {
         "analyse", "check_result", "choose_api", "fill_arguments", "final_answer", "propose_step",

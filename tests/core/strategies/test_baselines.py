@@ -13,6 +13,7 @@ from toolplanner_core.domain.plan import Status as RunStatus
 from toolplanner_core.runs.events.call import CallSent
 from toolplanner_core.runs.events.decision import Noted
 from toolplanner_core.runs.log.stored_runs import load_tree, read_run
+from toolplanner_core.strategies.agents.group_retriever import GROUP_SIZES, Told
 from toolplanner_core.workspace import Workspace
 
 GEO, NOW, DAILY = "geo_find_for_geo", "meteo_now_for_meteo", "sky_daily_for_sky"
@@ -92,6 +93,42 @@ def test_plain_agent_when_more_apis_exist_than_are_offered_then_the_log_says_so(
     told = [r.event for r in read_run(workspace, spoken.summary.run) if isinstance(r.event, Noted)]
     assert len(told) == notes
     assert all("2 of 4 APIs were searched for" in note.text for note in told)
+
+
+NONE, ENOUGH = {"apis": []}, {"solvable": True, "reason": ""}
+
+
+def test_plain_agent_when_it_is_its_own_retriever_then_reads_groups_until_the_pool_is_enough(
+    workspace: Workspace,
+) -> None:
+    """Groups of one API, in the order of the catalogue: meteo, sky, geo, atlas."""
+    lacks = {"solvable": False, "reason": "the weather"}
+    spoken = speak(
+        workspace, "plain-agent", {"apis": [1]}, lacks, NONE, {"apis": [1]}, ENOUGH,
+        Turn("", [(NOW, {"q": "Oslo"})]), answer("It is 3."), retriever="groups", group=1,
+    )  # fmt: skip
+    assert spoken.summary.status is RunStatus.ANSWERED
+    asked = [text for n in range(5) for _, text in spoken.messages(n)]
+    assert "1. meteo_now" in asked[0]
+    assert "1. sky_daily" in asked[2]
+    assert "atlas_find" not in "".join(asked), "the last group is not read"
+    names = {tool["function"]["name"] for tool in spoken.requests[5]["tools"]}
+    assert {"geo_find_for_geo", NOW} <= names
+    assert "atlas_find_for_atlas" not in names
+
+
+@pytest.mark.parametrize(
+    ("told", "size", "shown"),
+    [("names", 500, "1. "), ("descriptions", 100, ": does "), ("details", 50, '"q"')],
+)
+def test_plain_agent_when_more_is_told_of_each_api_then_its_groups_are_as_in_table_10(
+    workspace: Workspace, told: Told, size: int, shown: str
+) -> None:
+    spoken = speak(workspace, "plain-agent", NONE, retriever="groups", told=told)
+    assert spoken.summary.reason == "No API was chosen in any group"
+    assert GROUP_SIZES[told] == size
+    ((_, said),) = spoken.messages(0)
+    assert shown in said
 
 
 def test_plain_agent_when_its_calls_are_used_up_then_no_other_is_made(workspace: Workspace) -> None:

@@ -33,6 +33,7 @@ OFFERING = {
     "make_plan", "replan", "fill_arguments", "choose_api", "make_checked_plan",
     "revise_checked_plan", "propose_step", "decompose", "write_program", "revise_program",
     "blame_tool", "score_tools", "reason_calls", "extract_apis", "act_by_code",
+    "choose_of_group",
     "write_solution", "revise_solution",
 }  # fmt: skip
 """Typed questions that offer something by name or number; the others can name nothing."""

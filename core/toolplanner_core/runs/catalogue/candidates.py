@@ -103,7 +103,8 @@ def _is_are(several: Sequence[ApiId]) -> str:
 def add_distractors(
     workspace: Workspace, apis: Sequence[ApiId], number: int, *, seed: int
 ) -> tuple[ApiId, ...]:
-    """The APIs and so many others drawn by the seed, in an order that tells nothing. Blocks.
+    """The APIs and so many others drawn by the seed, in an order that tells nothing. Without APIs:
+    a random part of the catalogue (Source: arXiv 2402.04253, table 5). Blocks.
 
     Raises:
         BadInput: the workspace has too few others.

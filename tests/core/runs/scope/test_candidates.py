@@ -130,6 +130,8 @@ def test_run_when_candidates_are_named_then_forks_replays_and_repeats_keep_them(
     assert set(given) < set(candidates)
     assert candidates == add_distractors(workspace, given, 4, seed=0)
     assert candidates != add_distractors(workspace, given, 4, seed=1)
+    alone = command_here("run", path, QUERY, "--distractors", "4", "--json").data
+    assert fork(workspace, alone["run"], 1).candidates == add_distractors(workspace, (), 4, seed=0)
 
 
 def test_run_when_candidates_do_not_fit_then_refused_in_words(
@@ -143,7 +145,5 @@ def test_run_when_candidates_do_not_fit_then_refused_in_words(
     with pytest.raises(BadInput, match="1 candidate of the task is excluded"):
         prepare(workspace, replace(spec, candidates=given), catalogue)
     catalogue.close()
-    alone = command_here("run", path, QUERY, "--distractors", "4")
-    assert "beside those that --candidate names" in alone.err
     many = command_here("run", path, QUERY, "--candidate", given[1], "--distractors", "9999")
     assert "There are no 9,999 other APIs to be candidates" in many.err

@@ -169,6 +169,20 @@ def test_catalogue_when_a_text_holds_a_secret_then_the_run_sees_it_as_its_replay
     assert report.answer == done.answer
 
 
+def test_catalogue_when_apis_are_listed_below_no_tool_then_they_are_named_with_their_tools(
+    demo: Path,
+) -> None:
+    with Workspace.open(demo) as workspace:
+        pages = CataloguePager(workspace)
+        first = pages.page("api", size=3).entries
+        tool = pages.page("tool", size=1).entries[0].name
+        below = pages.page("api", tool=tool, size=1).entries[0].name
+    assert first[0].name == f"{tool} · {below}"
+    assert [entry.name for entry in first] == sorted(
+        (entry.name for entry in first), key=str.casefold
+    )
+
+
 def test_members_when_one_failed_in_earlier_runs_then_it_ranks_lower_and_who_took_over_higher(
     demo: Path,
 ) -> None:
