@@ -9,8 +9,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from PySide6.QtWidgets import QComboBox
+from PySide6.QtWidgets import QCheckBox, QComboBox
 
+from toolplanner_core.clustering.ceiling import SHORTLIST
 from toolplanner_core.clustering.quality import SweepPoint
 from toolplanner_core.clustering.sweeping import SweptValue
 from toolplanner_core.curation.looking.bars import (
@@ -27,6 +28,8 @@ from toolplanner_core.curation.looking.bars import (
 from toolplanner_core.curation.looking.curated_catalogue import CuratedCatalogue
 from toolplanner_core.domain.toolkit import Toolkit
 from toolplanner_core.jobs.progress import Progress
+from toolplanner_core.retrieval.ranked_queries import AskedQuery
+from toolplanner_core.runs.export.demonstrations import answered_queries
 from toolplanner_core.words.formatting import count, counted, score
 from toolplanner_core.words.glossary import explain_term
 from toolplanner_core.workspace import Workspace
@@ -65,13 +68,23 @@ class ChartsPanel(Panel):
         for key, title in _CHARTS:
             self.choice.addItem(title, key)
         self.note = text_label(role="dim", is_wrapped=True)
+        self.plain_check = QCheckBox("As k-means++ finds them")
+        self.plain_check.setToolTip(
+            "As the paper does it: groups are neither parted nor joined afterwards."
+        )
         self.compute_button = push_button("Compute", self._on_compute)
         self.chart = BarChart("Chart of the toolkits")
         line = row_of(
-            self.choice, (self.note, 1), self.compute_button, margins=(EDGE, 0, EDGE, 0), gap=GAP
+            self.choice,
+            (self.note, 1),
+            self.plain_check,
+            self.compute_button,
+            margins=(EDGE, 0, EDGE, 0),
+            gap=GAP,
         )
         column_of(line, (self.chart, 1), of=self, gap=GAP)
         self.choice.currentIndexChanged.connect(self.renew)
+        self.plain_check.toggled.connect(self._on_plain)
         self.chart.chosen.connect(self._on_chosen)
         context.catalogue_changed.connect(self._forget)
         context.catalogue_edited.connect(self._on_edited)
@@ -89,6 +102,8 @@ class ChartsPanel(Panel):
         kind = self.choice.currentData()
         catalogue = self.context.catalogue
         self.compute_button.setVisible(kind not in ("sizes", "cohesion"))
+        self.plain_check.setVisible(kind == "sweep")
+        self.plain_check.setEnabled(not self._is_computing)
         self.compute_button.setEnabled(bool(catalogue.toolkits) and not self._is_computing)
         if not catalogue.toolkits:
             self._show([], x="", y="", note="There are no toolkits yet.")
@@ -161,7 +176,8 @@ class ChartsPanel(Panel):
         best = max(curve, key=lambda point: point.silhouette or -1.0)
         so_far = " so far" if self._is_computing else ""
         at = counted(best.groups, "toolkit")
-        note = f"Best silhouette{so_far} {score(best.silhouette or 0.0)} at {at}."
+        note = f"Best silhouette{so_far} {score(best.silhouette or 0.0)} at {at}"
+        note += f", {count(best.singletons)} of one API.{_ceiling_words(best.ceiling)}"
         if not so_far and best in (curve[0], curve[-1]):
             note += " It is at the end of what was tried: others may be better."
         if any(point.is_papers for point in curve):
@@ -179,6 +195,7 @@ class ChartsPanel(Panel):
         best = max(tried, key=lambda one: one.silhouette or -1.0)
         note = f"Best silhouette {score(best.silhouette or 0.0)} at {best.value:g}: "
         note += f"{counted(best.groups, 'toolkit')}, {count(best.singletons)} of one API."
+        note += _ceiling_words(best.ceiling)
         if self._proposed is not None:
             note += f" By the distances of these vectors {self._proposed:.2f} stands out."
         if all(2 * one.singletons > one.groups for one in tried):
@@ -221,6 +238,10 @@ class ChartsPanel(Panel):
         self._silhouette = None
         self.mark_outdated()
 
+    def _on_plain(self) -> None:
+        self._sweep = []
+        self.renew()
+
     def _on_compute(self) -> None:
         workspace = self.context.workspace
         if workspace is None:
@@ -245,6 +266,7 @@ class ChartsPanel(Panel):
 
     def _compute_sweep(self, workspace: Workspace, catalogue: CuratedCatalogue) -> None:
         self._sweep = []
+        is_plain = self.plain_check.isChecked()
 
         def on_point(point: SweepPoint) -> None:
             if workspace is self.context.workspace:
@@ -256,6 +278,8 @@ class ChartsPanel(Panel):
                 workspace,
                 catalogue,
                 progress=progress,
+                is_plain=is_plain,
+                asked=_answered(workspace),
                 on_point=lambda point: self.context.calls.post(lambda: on_point(point)),
             )
 
@@ -274,6 +298,7 @@ class ChartsPanel(Panel):
                 workspace,
                 catalogue,
                 progress=progress,
+                asked=_answered(workspace),
                 on_point=lambda point: self.context.calls.post(lambda: on_point(point)),
             )
 
@@ -289,6 +314,7 @@ class ChartsPanel(Panel):
         job = self.context.jobs.start(title, work, is_asked_for=False)
         self._is_computing = True
         self.compute_button.setEnabled(False)
+        self.plain_check.setEnabled(False)
         job.succeeded.connect(done)
         job.failed.connect(lambda error: self.context.job_failed(job, error))
         job.ended.connect(self._on_ended)
@@ -296,6 +322,18 @@ class ChartsPanel(Panel):
     def _on_ended(self) -> None:
         self._is_computing = False
         self.renew()  # what was said so far is all now
+
+
+def _answered(workspace: Workspace) -> list[AskedQuery]:
+    """What runs answered, with the keys of the APIs that served there."""
+    return [(text, [keys]) for text, keys in answered_queries(workspace)]
+
+
+def _ceiling_words(ceiling: float | None) -> str:
+    """What no plan over a shortlist can go beyond; "" where no query's APIs are known."""
+    if ceiling is None:
+        return ""
+    return f" A shortlist of {SHORTLIST} holds all APIs of {ceiling:.0%} of the answered queries."
 
 
 def _distance_bar(one: SweptValue, proposed: float | None) -> Bar:
@@ -306,7 +344,7 @@ def _distance_bar(one: SweptValue, proposed: float | None) -> Bar:
         height=max(0.0, one.silhouette or 0.0),
         is_marked=one.value == proposed,
         meaning=f"{counted(one.groups, 'toolkit')}, the largest of {counted(one.largest, 'API')},"
-        f" {count(one.singletons)} of one: silhouette {said}",
+        f" {count(one.singletons)} of one: silhouette {said}.{_ceiling_words(one.ceiling)}",
     )
 
 
@@ -319,5 +357,5 @@ def _sweep_bar(point: SweepPoint) -> Bar:
         height=max(0.0, silhouette),
         is_marked=point.is_papers,
         meaning=f"{counted(point.groups, 'toolkit')} of {point.mean_size:.1f} APIs on average,"
-        f" {count(point.singletons)} of one: silhouette {said}",
+        f" {count(point.singletons)} of one: silhouette {said}.{_ceiling_words(point.ceiling)}",
     )

@@ -18,7 +18,8 @@ from toolplanner_core.words.formatting import counted
 def describe(report: ProgressReport) -> str:
     """A report as one line: "Embedding: 9,931 of 16,000 APIs · 171/s · 58 s left"."""
     parts: list[str] = []
-    one = report.unit.removesuffix("s")
+    is_y = report.unit.endswith("ies")
+    one = f"{report.unit[:-3]}y" if is_y else report.unit.removesuffix("s")
     if report.total is not None:
         parts = [f"{report.done:,} of {counted(report.total, one, report.unit)}"]
     elif report.done:

@@ -12,13 +12,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from toolplanner_core.clustering.ceiling import RankedQuery, share_held
 from toolplanner_core.clustering.groups import (
     Labels,
     Vectors,
     group_sums,
     number_by_size,
 )
-from toolplanner_core.clustering.kmeans import APIS_PER_TOOLKIT, find_parts
+from toolplanner_core.clustering.kmeans import (
+    APIS_PER_TOOLKIT,
+    KMeansOptions,
+    find_parts,
+    group,
+)
 from toolplanner_core.clustering.linkage import join_parts
 from toolplanner_core.jobs.progress import Report, silent
 
@@ -121,10 +127,12 @@ class SweepPoint(Quality):
     Attributes:
         k: toolkits asked for; there are fewer groups if fewer APIs differ.
         is_papers: whether this is the 9 APIs per toolkit of Tool-Planner.
+        ceiling: share of the queries whose APIs a shortlist holds, see `ceiling.py`; None without.
     """
 
     k: int
     is_papers: bool
+    ceiling: float | None = None
 
 
 def sweep_k(
@@ -134,8 +142,10 @@ def sweep_k(
     seed: int,
     report: Report,
     emit: Callable[[SweepPoint], None] | None = None,
+    is_plain: bool = False,
+    queries: Sequence[RankedQuery] = (),
 ) -> list[SweepPoint]:
-    """Cluster by k-means, its groups parted and joined, for several k.
+    """Cluster by k-means for several k, its groups parted and joined unless it is plain.
 
     Args:
         vectors: (n, dim) float32, rows of length 1.
@@ -143,6 +153,8 @@ def sweep_k(
         seed: same vectors and seed, same curve.
         report: told which k is worked on.
         emit: called with each point as soon as it is there (`run_in_worker(on_piece=...)`).
+        is_plain: groups stay as k-means++ finds them, as in the paper.
+        queries: for the ceiling.
 
     Returns:
         One point for each k, in growing order.
@@ -151,13 +163,20 @@ def sweep_k(
     papers = max(1, round(n / APIS_PER_TOOLKIT))
     wanted = sorted({max(1, round(n / size)) for size in MEAN_SIZES} if ks is None else set(ks))
     report("Trying numbers of toolkits", 0, len(wanted), "numbers")
-    parts, which = find_parts(vectors, seed, report=silent)
+    found = None if is_plain else find_parts(vectors, seed, report=silent)
     curve: list[SweepPoint] = []
     for done, k in enumerate(wanted):
         report("Trying numbers of toolkits", done, len(wanted), "numbers")
-        found = join_parts(parts, k, report=silent)
-        quality = measure(vectors, number_by_size(found[which]), seed=seed, report=silent)
-        point = SweepPoint(**asdict(quality), k=k, is_papers=k == papers)
+        if found is None:
+            options = KMeansOptions(k=k, is_plain=True)
+            labels = group(vectors, 0, options=options, seed=seed, report=silent)
+        else:
+            parts, which = found
+            labels = number_by_size(join_parts(parts, k, report=silent)[which])
+        quality = measure(vectors, labels, seed=seed, report=silent)
+        point = SweepPoint(
+            **asdict(quality), k=k, is_papers=k == papers, ceiling=share_held(labels, queries)
+        )
         curve.append(point)
         if emit is not None:
             emit(point)

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from toolplanner_core.clustering.ceiling import SHORTLIST, RankedQuery, share_held
 from toolplanner_core.clustering.clustering import clusterings
 from toolplanner_core.clustering.dbscan import propose_eps
 from toolplanner_core.clustering.groups import Vectors
@@ -42,10 +43,16 @@ SWEPT = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SweptValue(Quality):
-    """A value and what it gives; `largest` = APIs of the largest toolkit."""
+    """A value and what it gives.
+
+    Attributes:
+        largest: APIs of the largest toolkit.
+        ceiling: share of the queries whose APIs a shortlist holds, see `ceiling.py`; None without.
+    """
 
     value: float
     largest: int
+    ceiling: float | None = None
 
 
 _AROUND = (0.5, 0.75, 1.0, 1.25)
@@ -71,6 +78,8 @@ def sweep_values(
     seed: int,
     report: Report,
     emit: Callable[[SweptValue], None] | None = None,
+    queries: Sequence[RankedQuery] = (),
+    shortlist: int = SHORTLIST,
 ) -> list[SweptValue]:
     """Cluster once with each value.
 
@@ -79,6 +88,7 @@ def sweep_values(
         method: a key of `SWEPT`.
         options: others of the method, the same each time.
         emit: called with each as soon as it is there (`run_in_worker(on_piece=...)`).
+        queries: for the ceiling; shortlist: toolkits of one.
 
     Raises:
         BadInput: a value does not fit the option.
@@ -96,7 +106,10 @@ def sweep_values(
         sizes = np.bincount(labels[labels >= 0])
         quality = measure(vectors, labels, seed=seed, report=silent)
         one = SweptValue(
-            **asdict(quality), value=value, largest=int(sizes.max()) if len(sizes) else 0
+            **asdict(quality),
+            value=value,
+            largest=int(sizes.max()) if len(sizes) else 0,
+            ceiling=share_held(labels, queries, shortlist=shortlist),
         )
         found.append(one)
         if emit is not None:

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from fixtures.command_line import command_here
 from PySide6.QtCore import Qt
 
 from toolplanner_gui.context import AppContext
@@ -38,6 +39,29 @@ def test_sizes_when_no_toolkit_has_the_size_of_the_paper_then_none_is_said_to_st
     assert "stands out" not in charts.note.text()
     assert all(toolkit.size != 9 for toolkit in context.catalogue.toolkits)
     assert "None has the 9 of the paper." in charts.note.text()
+
+
+def test_toolkit_counts_when_plain_is_chosen_then_groups_are_as_k_means_finds_them(
+    charts: ChartsPanel, qtbot
+) -> None:
+    assert charts.context.workspace is not None
+    query = "What is the temperature now in Madrid?"
+    assert command_here("run", charts.context.workspace.path, query).status == 0
+    charts.choice.setCurrentIndex(charts.choice.findData("sizes"))
+    assert not charts.plain_check.isVisible()
+    charts.choice.setCurrentIndex(charts.choice.findData("sweep"))
+    fits: list[list[float | None]] = []
+    for is_plain in (False, True):
+        charts.plain_check.setChecked(is_plain)
+        assert not charts._sweep, "what was computed in the other way is not shown"
+        with qtbot.waitSignal(charts.context.jobs.ended, timeout=120_000):
+            charts.compute_button.click()
+        qtbot.waitUntil(lambda: len(charts._sweep) == 8, timeout=10_000)
+        fits.append([point.silhouette for point in charts._sweep])
+    assert fits[0] != fits[1]
+    assert {point.ceiling for point in charts._sweep} == {1.0}, "the demo has 35 toolkits"
+    qtbot.waitUntil(lambda: "100% of the answered queries" in charts.note.text())
+    assert "of one: silhouette" in charts._bars[0].meaning
 
 
 def test_silhouette_and_sweep_are_computed_as_jobs(charts: ChartsPanel, qtbot) -> None:

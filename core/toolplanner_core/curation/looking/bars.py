@@ -2,7 +2,7 @@
 silhouettes, other numbers of toolkits. Both work in a process of their own and may take a minute.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -18,6 +18,7 @@ from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Toolkit
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.jobs.worker import run_in_worker
+from toolplanner_core.retrieval.ranked_queries import AskedQuery, rank_queries
 from toolplanner_core.words.formatting import counted
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.settings import get_setting
@@ -184,20 +185,26 @@ def try_toolkit_counts(
     *,
     progress: Progress,
     on_point: Callable[[SweepPoint], None],
+    is_plain: bool = False,
+    asked: Iterable[AskedQuery] = (),
 ) -> int:
     """How good other numbers of toolkits would be; how many were tried.
 
     Args:
+        is_plain: as k-means++ finds them, as in the paper.
+        asked: queries whose APIs are known, for the ceiling of shortlists.
         on_point: hears of each as soon as it is known, on another thread.
 
     Raises:
         Cancelled, WorkerDied: what was heard of holds.
     """
-    vectors, _ = _vectors_of(workspace, catalogue)
+    vectors, grouped = _vectors_of(workspace, catalogue)
     curve = run_in_worker(
         sweep_k,
         vectors,
         seed=0,
+        is_plain=is_plain,
+        queries=rank_queries(workspace, catalogue.rowids[grouped].tolist(), asked, progress),
         progress=progress,
         what="numbers of toolkits",
         on_piece=on_point,
@@ -211,17 +218,19 @@ def try_distances(
     *,
     progress: Progress,
     on_point: Callable[[SweptValue], None],
+    asked: Iterable[AskedQuery] = (),
 ) -> float:
     """What DBSCAN would make at the paper's distances and at those about the one that these vectors
     propose, which is given back.
 
     Args:
+        asked: queries whose APIs are known, for the ceiling of shortlists.
         on_point: hears of each as soon as it is known, on another thread.
 
     Raises:
         Cancelled, WorkerDied: what was heard of holds.
     """
-    vectors, _ = _vectors_of(workspace, catalogue)
+    vectors, grouped = _vectors_of(workspace, catalogue)
     run_in_worker(
         sweep_values,
         vectors,
@@ -229,6 +238,7 @@ def try_distances(
         values=usual_values("dbscan", vectors),
         options={},
         seed=0,
+        queries=rank_queries(workspace, catalogue.rowids[grouped].tolist(), asked, progress),
         progress=progress,
         what="distances",
         on_piece=on_point,
