@@ -13,7 +13,7 @@ from PySide6.QtWidgets import (
 
 from toolplanner_core.domain.ids import NodePath, RunId
 from toolplanner_core.runs.compare.diff import RunDiff
-from toolplanner_core.runs.compare.side_by_side import way_words
+from toolplanner_core.runs.compare.side_by_side import other_queries_words, way_words
 from toolplanner_core.runs.presentation.run_list import examples_words
 from toolplanner_core.workspace import Workspace
 from toolplanner_gui import panel_commands
@@ -85,6 +85,7 @@ class ComparePanel(Panel):
         self.brief = ElidedLabel(role="dim")
         """The totals in a line, where the table has no room."""
         self.sentence = text_label(is_wrapped=True)
+        self.warning = text_label(role="problem", is_wrapped=True)
         self.jump_button = push_button("Show the first difference", self.show_first)
         self.only = QCheckBox("Differences only")
         self._swap = push_button("Swap sides", self._on_swap, role="link")
@@ -147,6 +148,7 @@ class ComparePanel(Panel):
         jump = (self.jump_button, 0, Qt.AlignmentFlag.AlignTop)
         head = column_of(
             row_of((self._head, 1), self._swap, self._back, gap=GAP),
+            self.warning,
             row_of((self.sentence, 1), jump, gap=GAP),
             row_of((self.counts, 1), self.only, gap=GAP),
             self.brief,
@@ -172,6 +174,8 @@ class ComparePanel(Panel):
         self._head.set_text(" · ".join(filter(None, said)))
         first = diff.first
         self.sentence.setText(way_words(diff))
+        self.warning.setText(other_queries_words(diff))
+        self.warning.setVisible(bool(self.warning.text()))
         self.jump_button.setVisible(first is not None)
         self.only.setVisible(first is not None)
         self.counts.set_text(self.model.counts)

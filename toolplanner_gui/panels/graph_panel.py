@@ -12,6 +12,7 @@ from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtGui import QHideEvent, QResizeEvent
 from PySide6.QtWidgets import QSpinBox, QToolButton, QWidget
 
+from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.runs.graph.graph_view import (
     EdgeRow,
     GraphView,
@@ -23,7 +24,7 @@ from toolplanner_core.runs.graph.graph_view import (
     undo_decision,
 )
 from toolplanner_core.runs.graph.tool_graph import build_graph, decide_edge
-from toolplanner_core.runs.graph.trajectories import answered_trajectories
+from toolplanner_core.runs.graph.trajectories import answered_runs, idle_words
 from toolplanner_core.strategies.techniques.tool_graph import Formula, ToolGraph
 from toolplanner_core.words.formatting import counted, one_line
 from toolplanner_core.workspace import Workspace
@@ -249,16 +250,19 @@ class GraphPanel(Panel):
         if workspace is None:
             return
 
-        def then(built: ToolGraph) -> None:
+        def work(_progress: Progress) -> tuple[ToolGraph, str]:
+            found = list(answered_runs(workspace))
+            built = build_graph(workspace, [way for _, way in found if way])
+            return built, idle_words([run for run, way in found if not way])
+
+        def then(done: tuple[ToolGraph, str]) -> None:
+            built, idle = done
             ways = counted(built.trajectories, "trajectory", "trajectories")
-            self.context.show_message(f"The graph was built from {ways} of runs that answered")
+            said = f"The graph was built from {ways} of runs that answered"
+            self.context.show_message(f"{said}. {idle}" if idle else said)
             self.mark_outdated()
 
-        self.context.start_job(
-            "Building the graph of tools",
-            lambda _progress: build_graph(workspace, answered_trajectories(workspace)),
-            then,
-        )
+        self.context.start_job("Building the graph of tools", work, then)
 
 
 def _signed(score: int) -> str:

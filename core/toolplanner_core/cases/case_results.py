@@ -125,7 +125,7 @@ _BOUNDS = (("fallback", "fallbacks"), ("replan", "replans"), ("API call", "api_c
 _SWITCHES = {
     "parallel": "two steps run at the same time",
     "data_flow": "a call takes an argument from an earlier result",
-    "reason_given": "it says why it is unsolved",
+    "reason_given": "it says why it is not solved",
 }
 
 

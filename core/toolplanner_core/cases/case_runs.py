@@ -33,6 +33,7 @@ from toolplanner_core.runs.judging.oracle import Oracle
 from toolplanner_core.runs.judging.verdicts import store_verdict
 from toolplanner_core.runs.log.run_log import RecordListener
 from toolplanner_core.runs.log.stored_runs import get_summary, read_run
+from toolplanner_core.runs.presentation.states import RUN_LOOKS
 from toolplanner_core.runs.tree.tree import RunTree
 from toolplanner_core.words.formatting import counted
 from toolplanner_core.workspace import Workspace
@@ -187,10 +188,12 @@ def _check_outcome(summary: RunSummary, expected: Expectation) -> Iterator[str]:
         unchecked = "nobody has checked it: say what the answer must contain, or expect answered"
         reason = unchecked if summary.status is Status.ANSWERED else summary.reason
         reason = f": {reason}" if reason else ""
-        yield f"status is {summary.status}, not {expected.status}{reason}"
+        words = {str(status): look.word for status, look in RUN_LOOKS.items()}
+        came, wanted = words[summary.status], words.get(expected.status, expected.status)
+        yield f"it ended as “{came}”, not as “{wanted}”{reason}"
     yield from _check_answer(summary.answer, expected)
     if expected.reason_given and not summary.reason:
-        yield "the run does not say why it is unsolved"
+        yield "the run does not say why it is not solved"
 
 
 def _check_answer(said: str, expected: Expectation) -> Iterator[str]:

@@ -15,7 +15,7 @@ from toolplanner_core.runs.graph.tool_graph import (
     neighbourhood,
     titles_of,
 )
-from toolplanner_core.runs.graph.trajectories import answered_runs, gold_paths
+from toolplanner_core.runs.graph.trajectories import answered_runs, gold_paths, idle_words
 from toolplanner_core.strategies.techniques.tool_graph import Formula
 from toolplanner_core.words.formatting import counted
 from toolplanner_core.workspace import Workspace
@@ -36,12 +36,8 @@ def build_command(workspace: Workspace, files: tuple[Path, ...], runs: bool) -> 
     ways = [way for _, way in found_runs if way]
     if runs:
         print_line(f"{counted(len(ways), 'trajectory', 'trajectories')} of runs that answered")
-    if idle := [run for run, way in found_runs if not way]:
-        numbers = ", ".join(map(str, idle[:10])) + (", ..." if len(idle) > 10 else "")
-        print_line(
-            f"{counted(len(idle), 'run')} that answered added nothing, since no call served, or"
-            f" none names an API of this workspace: {numbers}"
-        )
+    if idle := idle_words([run for run, way in found_runs if not way]):
+        print_line(idle)
     for file in files:
         found = gold_paths(workspace, file)
         ways += found.paths

@@ -34,7 +34,7 @@ _STOP = "q"
     "name",
     default=ANSWER,
     show_default=True,
-    help="answer: a model says solved, unsure or unsolved. pair: a model compares with the"
+    help="answer: a model says solved, unsure or not solved. pair: a model compares with the"
     " baseline, in both orders. Or one that asks no model: evidence, expected, gold, path,"
     " precision, hallucination.",
 )
@@ -140,7 +140,7 @@ def _ask() -> str:
     while True:
         try:
             line = click.prompt(
-                "1 solved, 2 unsure, 3 unsolved, then a reason if you like; q stops", err=True
+                "1 solved, 2 unsure, 3 not solved, then a reason if you like; q stops", err=True
             ).strip()
         except click.Abort:
             return _STOP

@@ -240,10 +240,8 @@ def summary_row(summary: RunSummary) -> dict[str, Any]:
 
 def describe_summary(summary: RunSummary, *, is_held: bool = False) -> str:
     """The totals in one line, with who did the planning."""
-    is_named = summary.status in (Status.ANSWERED, Status.CONTRADICTED, Status.NOT_MEASURED)
-    look = status_look(summary.status, summary.strategy)
-    status = look.word if is_named or summary.status is Status.SOLVED else summary.status
-    status = NODE_LOOKS[NodeState.PAUSED].word if is_held else status
+    ended = status_look(summary.status, summary.strategy)
+    status = (NODE_LOOKS[NodeState.PAUSED] if is_held else ended).word
     model = model_words(summary.model)
     asked = model_calls_words(summary.model_calls, summary.repeated_model_calls)
     others = roles_words(summary.models).removeprefix(", ")

@@ -175,7 +175,7 @@ def search_command(
         [">Run", "Status", "Query", "Strategy", "Where it fits"],
         lambda h: [
             h.summary.run,
-            h.summary.status,
+            status_words(h.summary),
             one_line(h.summary.query),
             h.summary.strategy,
             h.snippet,

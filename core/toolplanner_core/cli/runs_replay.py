@@ -22,9 +22,8 @@ from toolplanner_core.domain.ids import ApiId, NodePath, RunId
 from toolplanner_core.domain.outcome import AnswerVerdict, VerdictSource
 from toolplanner_core.errors import BadInput
 from toolplanner_core.runs.compare.diff import diff_runs, total_words
-from toolplanner_core.runs.compare.side_by_side import diff_rows, render_diff
+from toolplanner_core.runs.compare.side_by_side import diff_rows, other_queries_words, render_diff
 from toolplanner_core.runs.judging.verdicts import judge_run, store_verdict
-from toolplanner_core.runs.log.stored_runs import get_summary
 from toolplanner_core.runs.presentation.run_columns import (
     OUTCOME_COLUMNS,
     VERDICT_COLUMNS,
@@ -206,8 +205,8 @@ def diff_command(
 ) -> None:
     """Compare two runs: what changed, and where they first went different ways."""
     diff = diff_runs(workspace, left, right)
-    if get_summary(workspace, left).query != get_summary(workspace, right).query:
-        say("Warning: these runs are of different queries, so most of what differs says nothing")
+    if warning := other_queries_words(diff):
+        say(f"Warning: {warning[:1].lower()}{warning[1:]}")
     if as_json:
         print_json(diff_rows(diff))
         return

@@ -46,6 +46,7 @@ from toolplanner_core.mcp_servers.server_spec import ServerSpec
 from toolplanner_core.resources import build_info, install_hint, resource_root
 from toolplanner_core.retrieval.hybrid import HybridIndex
 from toolplanner_core.runs.demo.demo_workspace import make_demo_workspace
+from toolplanner_core.runs.presentation.run_list import status_words
 from toolplanner_core.sandbox.monty import run_program
 from toolplanner_core.sources.location import Location
 from toolplanner_core.sources.source import sources
@@ -261,7 +262,7 @@ def _case(path: Path) -> str:
         result = asyncio.run(run_case(workspace, list_cases(workspace)[0]))
         if not result.passed:
             raise ToolPlannerError("; ".join(result.why))
-        return f"{result.case}: {result.summary.status}"
+        return f"{result.case}: {status_words(result.summary)}"
 
 
 def _onnxruntime() -> str:

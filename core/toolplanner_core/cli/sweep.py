@@ -22,6 +22,8 @@ from toolplanner_core.workspace.catalogue import all_rowids
 from toolplanner_core.workspace.settings import get_setting
 from toolplanner_core.workspace.vectors import load_vectors
 
+_FIGURES = (">Toolkits", ">Mean size", ">Largest", ">Alone", ">In none", ">Fit", ">Ceiling")
+
 
 @click.command("sweep")
 @in_workspace
@@ -94,26 +96,17 @@ def sweep_command(
         )
     print_rows(
         found,
-        [
-            f">{swept.option}",
-            ">Toolkits",
-            ">Mean size",
-            ">Largest",
-            ">Alone",
-            ">In none",
-            ">Fit",
-            ">Ceiling",
-        ],
+        [f">{swept.option}", *_FIGURES],
         _cells,
         as_json=as_json,
         to_json=dataclasses.asdict,
         empty="There is nothing to try",
     )
-    if not as_json:
-        known = counted(len(ranked), "query", "queries")
-        first = counted(shortlist, "toolkit")
-        say(f"Ceiling: share of {known} with known APIs whose APIs the first {first} hold")
-    if method == "dbscan" and not as_json:
+    if as_json:
+        return
+    known, first = counted(len(ranked), "query", "queries"), counted(shortlist, "toolkit")
+    say(f"Ceiling: share of {known} with known APIs whose APIs the first {first} hold")
+    if method == "dbscan":
         say(f"By the distances of these vectors: --eps {propose_eps(vectors, 1):.2f}")
 
 

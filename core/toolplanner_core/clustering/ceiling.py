@@ -19,7 +19,7 @@ SHORTLIST = 60
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class RankedQuery:
+class QueryRanking:
     """A query whose APIs are known.
 
     Attributes:
@@ -32,7 +32,7 @@ class RankedQuery:
 
 
 def share_held(
-    labels: Labels, queries: Sequence[RankedQuery], *, shortlist: int = SHORTLIST
+    labels: Labels, queries: Sequence[QueryRanking], *, shortlist: int = SHORTLIST
 ) -> float | None:
     """The share of queries with a gold set that lies in the first groups; None without queries.
 
@@ -44,7 +44,7 @@ def share_held(
     return sum(_is_held(labels, query, shortlist) for query in queries) / len(queries)
 
 
-def _is_held(labels: Labels, query: RankedQuery, shortlist: int) -> bool:
+def _is_held(labels: Labels, query: QueryRanking, shortlist: int) -> bool:
     ranked = labels[query.order]
     groups, first = np.unique(ranked[ranked >= 0], return_index=True)
     listed = set(groups[np.argsort(first)][:shortlist].tolist())

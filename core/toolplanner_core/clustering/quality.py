@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from toolplanner_core.clustering.ceiling import RankedQuery, share_held
+from toolplanner_core.clustering.ceiling import QueryRanking, share_held
 from toolplanner_core.clustering.groups import (
     Labels,
     Vectors,
@@ -143,7 +143,7 @@ def sweep_k(
     report: Report,
     emit: Callable[[SweepPoint], None] | None = None,
     is_plain: bool = False,
-    queries: Sequence[RankedQuery] = (),
+    queries: Sequence[QueryRanking] = (),
 ) -> list[SweepPoint]:
     """Cluster by k-means for several k, its groups parted and joined unless it is plain.
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from toolplanner_core.clustering.ceiling import SHORTLIST, RankedQuery, share_held
+from toolplanner_core.clustering.ceiling import SHORTLIST, QueryRanking, share_held
 from toolplanner_core.clustering.clustering import clusterings
 from toolplanner_core.clustering.dbscan import propose_eps
 from toolplanner_core.clustering.groups import Vectors
@@ -78,7 +78,7 @@ def sweep_values(
     seed: int,
     report: Report,
     emit: Callable[[SweptValue], None] | None = None,
-    queries: Sequence[RankedQuery] = (),
+    queries: Sequence[QueryRanking] = (),
     shortlist: int = SHORTLIST,
 ) -> list[SweptValue]:
     """Cluster once with each value.

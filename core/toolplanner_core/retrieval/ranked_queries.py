@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from toolplanner_core.clustering.ceiling import RankedQuery
+from toolplanner_core.clustering.ceiling import QueryRanking
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.retrieval.hybrid import HybridIndex
 from toolplanner_core.workspace import Workspace
@@ -25,7 +25,7 @@ def rank_queries(
     rowids: Sequence[int],
     asked: Iterable[AskedQuery],
     progress: Progress | None = None,
-) -> list[RankedQuery]:
+) -> list[QueryRanking]:
     """The queries whose gold is among these APIs, each text once. Blocks for some 10 ms a query.
 
     Raises:
@@ -37,7 +37,7 @@ def rank_queries(
         if document.rowid in places:
             of_key.setdefault(document.key, places[document.rowid])
     wanted = dict(list(dict(asked).items())[:MOST_QUERIES])
-    index, found = HybridIndex(workspace), list[RankedQuery]()
+    index, found = HybridIndex(workspace), list[QueryRanking]()
     for done, (text, sets) in enumerate(wanted.items()):
         if progress is not None:
             progress.report("Ranking queries", done, len(wanted), unit="queries")
@@ -46,7 +46,7 @@ def rank_queries(
         )
         order = _order(index, text, np.array(rowids, dtype=np.int64))
         if gold and order is not None:
-            found.append(RankedQuery(order=order, gold=gold))
+            found.append(QueryRanking(order=order, gold=gold))
     return found
 
 

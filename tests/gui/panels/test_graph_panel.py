@@ -1,12 +1,18 @@
 """The graph panel over the demo workspace: edges of what is selected, decided and taken back."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
+from fixtures.command_line import command_here
+from fixtures.recorded_runs import record_run
 
 from toolplanner_core.domain.ids import ApiId
 from toolplanner_core.runs.config.presets import remember_choice
 from toolplanner_core.runs.config.spec import RunSpec
+from toolplanner_core.runs.export.jsonl import export_jsonl
 from toolplanner_core.runs.graph.tool_graph import build_graph, graph_now
 from toolplanner_core.strategies.techniques.tool_graph import GRAPH_MEMORY
+from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import all_rowids, ids_by_rowid
 from toolplanner_core.workspace.memories import decide_memory
 from toolplanner_gui.context import AppContext
@@ -119,11 +125,20 @@ def test_graph_when_an_edge_is_activated_then_its_other_end_is_selected(panel, a
     qtbot.waitUntil(lambda: panel.heading.text() != "" and panel.words.text().endswith("-2"))
 
 
-def test_graph_when_built_from_runs_of_the_workspace_then_says_how_many(panel, qtbot):
+def test_graph_when_built_from_runs_of_the_workspace_then_says_how_many_and_who_added_nothing(
+    panel, qtbot, tmp_path
+):
+    """An imported run whose calls name no API of this workspace."""
+    file = tmp_path / "runs.jsonl"
+    with Workspace.create(tmp_path / "there.toolplanner") as there, ThreadPoolExecutor() as aside:
+        run = aside.submit(record_run, there).result()
+        file.write_text("".join(export_jsonl(there, [run])), encoding="utf-8")
+    assert command_here("runs", "import", panel.context.file.path, file).status == 0
     told: list[str] = []
     panel.context.message_shown.connect(told.append)
     panel.empty.findChild(type(panel.set_button)).click()
     qtbot.waitUntil(lambda: any("The graph was built from" in text for text in told))
+    assert "1 run that answered added nothing" in told[-1]
 
 
 def test_graph_when_a_weight_does_not_fit_then_it_is_said_and_not_cut(panel, apis, qtbot):

@@ -328,6 +328,14 @@ def test_two_selected_runs_are_compared_with_the_first_difference_marked(
     header = panel.model.headerData(CompareColumn.RIGHT, Qt.Orientation.Horizontal)
     assert header == "Run 2"
     assert all(view.accessibleName() for view in panel.findChildren(QTreeView))
+    assert panel.warning.isVisible()
+    assert panel.warning.text().startswith("These runs are of different queries")
+    run_query(opened, qtbot)
+    opened.compare_runs(RunId(1), RunId(3))
+    qtbot.waitUntil(
+        lambda: panel.model.diff is not None and panel.model.diff.right.run == 3, timeout=10_000
+    )
+    assert not panel.warning.isVisible()
 
 
 def test_compared_node_when_only_the_other_run_has_it_then_that_one_is_looked_at(

@@ -67,7 +67,7 @@ def trial_table(results: ExperimentResults) -> ResultTable:
     return ResultTable(
         id="trials",
         title="Trials",
-        note="Verdicts are 1 for solved and 0 for unsolved; empty = there is none.",
+        note="Verdicts are 1 for solved and 0 for not solved; empty = there is none.",
         columns=(*columns, *(f"judge {judge}" for judge in judges), "why"),
         rows=tuple(rows),
     )

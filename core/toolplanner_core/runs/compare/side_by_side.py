@@ -29,6 +29,13 @@ SIGNS = {
 _LONGEST_CHANGE = 60
 
 
+def other_queries_words(diff: RunDiff) -> str:
+    """The warning where two runs are of different queries; "" where they are not."""
+    if diff.left.query == diff.right.query:
+        return ""
+    return "These runs are of different queries, so most of what differs says nothing"
+
+
 def render_diff(diff: RunDiff, *, everything: bool = False) -> list[str]:
     """The comparison, one place per line.
 

@@ -7,7 +7,7 @@ that failed or whose result was rejected.
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
@@ -18,12 +18,14 @@ from toolplanner_core.runs.log.stored_runs import load_tree
 from toolplanner_core.runs.tree.served import served_calls
 from toolplanner_core.runs.tree.tree import RunTree
 from toolplanner_core.strategies.interface.strategy import strategies
+from toolplanner_core.words.formatting import counted
 from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.catalogue import all_rowids, apis_by_rowid
+from toolplanner_core.workspace.catalogue import all_rowids, apis_by_rowid, rowids_of
 from toolplanner_core.workspace.runs import rows_with_status
 
 _LARGEST = 50_000_000
 _MOST_REPEATS = 100
+_NAMED = 10
 
 
 class GoldPaths(NamedTuple):
@@ -48,12 +50,25 @@ def answered_trajectories(workspace: Workspace) -> Iterator[list[ApiId]]:
 
 def answered_runs(workspace: Workspace) -> Iterator[tuple[RunId, list[ApiId]]]:
     """The same with the numbers of the runs; the way of one that adds nothing is empty: none of its
-    calls served, or they name no API, as calls of imported runs may."""
+    calls served, or they name no API of this workspace, as calls of imported runs may."""
     others = {plugin.id for plugin in strategies.plugins.values() if not plugin.answers}
     for row in sorted(rows_with_status(workspace, *NOT_REFUTED), key=lambda row: row.id):
         if row.strategy in others:
             continue
-        yield row.id, trajectory_of(load_tree(workspace, row.id))
+        way = trajectory_of(load_tree(workspace, row.id))
+        known = rowids_of(workspace, way)
+        yield row.id, [api for api in way if api in known]
+
+
+def idle_words(idle: Sequence[RunId]) -> str:
+    """That these runs answered and added nothing, and why; "" for none."""
+    if not idle:
+        return ""
+    numbers = ", ".join(map(str, idle[:_NAMED])) + (", ..." if len(idle) > _NAMED else "")
+    return (
+        f"{counted(len(idle), 'run')} that answered added nothing, since no call served, or none"
+        f" names an API of this workspace: {numbers}"
+    )
 
 
 def trajectory_of(tree: RunTree) -> list[ApiId]:

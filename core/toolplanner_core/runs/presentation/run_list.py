@@ -212,20 +212,14 @@ def made_up_words(summary: RunSummary) -> list[str]:
     return [word for word in ("simulated", "virtual") if summary.counts.get(f"{word} replies")]
 
 
-_IN_WORDS = (Status.ANSWERED, Status.CONTRADICTED, Status.NOT_MEASURED)
-"""Whose names alone say too little."""
-
-
 def status_words(summary: RunSummary, *, is_held: bool = False) -> str:
     """How it ended or that it is held, and whether it is real, in a column of the terminal."""
     marks = [*made_up_words(summary)]
     marks += [FAULT_WORDS] if summary.counts.get("injected faults") else []
     marks += [EXAMPLE_WORDS.lower()] if is_example(summary.model) else []
     ended = status_look(summary.status, summary.strategy)
-    is_usual = ended is RUN_LOOKS[summary.status] and summary.status not in _IN_WORDS
-    status = summary.status if is_usual else ended.word
-    status = NODE_LOOKS[NodeState.PAUSED].word if is_held else status
-    return " ".join([status, *(f"({word})" for word in marks)])
+    look = NODE_LOOKS[NodeState.PAUSED] if is_held else ended
+    return " ".join([look.word, *(f"({word})" for word in marks)])
 
 
 def examples_words(left: RunSummary, right: RunSummary) -> str:

@@ -399,9 +399,13 @@ def test_case_when_the_run_shows_everything_then_passed(workspace: Workspace) ->
     [
         ("answered", "", ""),
         ("answered", "FIRST done", ""),
-        ("answered", "SECOND done", "status is unsolved, not answered"),
+        ("answered", "SECOND done", "it ended as “not solved”, not as “answered, not checked”"),
         ("solved", "FIRST done", ""),
-        ("solved", "", "status is answered, not solved: nobody has checked it"),
+        (
+            "solved",
+            "",
+            "it ended as “answered, not checked”, not as “solved”: nobody has checked it",
+        ),
     ],
 )
 def test_case_when_it_expects_an_answer_then_one_that_was_found_right_is_one(

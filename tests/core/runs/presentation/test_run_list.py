@@ -4,6 +4,7 @@ import dataclasses
 
 import pytest
 
+from toolplanner_core.cli.run import describe_summary
 from toolplanner_core.domain.ids import ROOT, RunId
 from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.domain.plan import Status
@@ -13,6 +14,7 @@ from toolplanner_core.runs.presentation.run_list import (
     in_families,
     run_line,
     run_look,
+    status_words,
     what_differs,
 )
 from toolplanner_core.runs.presentation.states import RUN_LOOKS, ended_look, state_word
@@ -109,6 +111,18 @@ def test_state_of_a_run_when_something_else_ended_it_then_in_the_words_of_the_li
             data={"status": str(status)},
         )
         assert state_word(root) == RUN_LOOKS[status].word
+
+
+@pytest.mark.parametrize("status", Status)
+def test_state_of_a_run_when_it_is_said_anywhere_then_it_is_the_word_of_the_one_table(
+    status: Status,
+) -> None:
+    """List of the terminal, last line of a run, its description, its line in the window."""
+    run, word = summary(1, status=status), RUN_LOOKS[status].word
+    assert status_words(run) == word
+    assert f"Run 1: {word} by " in describe_summary(run)
+    assert f"\n{word} by " in describe_run(run)
+    assert run_look(run).word == ("" if status is Status.SOLVED else word)
 
 
 @pytest.mark.parametrize("status", [Status.ANSWERED, Status.CONTRADICTED])
