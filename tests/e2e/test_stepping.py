@@ -60,7 +60,7 @@ def test_step_when_interrupted_at_the_prompt_then_the_run_is_stopped_and_said(de
         process.send_signal(signal.SIGINT)
         out, _ = process.communicate(timeout=120)
     assert process.returncode == 130
-    assert "cancelled by" in out
+    assert "stopped by" in out
 
 
 def test_show_when_a_run_is_held_in_another_terminal_then_says_so_and_what_was_done_so_far(
