@@ -35,8 +35,8 @@ class EndpointSettings:
             cut long silent requests, others cannot stream.
         model: the usual one, such as "gpt-4o-mini"; "" = none, `OPENAI_MODEL` wins.
         roles: names of models by what they do in runs where nobody chose others: "acting",
-            "planning", "judging"; without one for acting the offline planner acts, and who acts
-            does the rest.
+            "planning", "judging"; without one for acting the usual one acts, else the offline
+            planner, and who acts does the rest.
     """
 
     base_url: str | None = None

@@ -83,6 +83,7 @@ class RunsPanel(Panel):
         self._answer: FoundRuns | None = None
         self.model = TableModel(_TITLES, self, numbers=(1,))
         self.view = QuietTree("Runs, newest first", is_flat=True)
+        self.view.keep_both_ends()  # the query, and what is special about the run
         widths = dict.fromkeys(range(1, len(_TITLES)), _WHEN_WIDTH)
         self.view.set_model(self.model, widths)
         self.view.show_from(1, _ROOM_FOR_WHEN)

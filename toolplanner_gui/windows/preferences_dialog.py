@@ -36,7 +36,7 @@ _MOST_LEARNED = 3
 _OTHER = "Another address"
 _KEY_HINT = "Kept in the system's keychain; empty = as it is, or OPENAI_API_KEY"
 _OTHERWISE = {
-    Role.ACTING: "The offline planner acts",
+    Role.ACTING: "The usual one; without it the offline planner",
     Role.PLANNING: "The one that acts",
     Role.JUDGING: "The one that acts",
 }

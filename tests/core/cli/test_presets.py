@@ -121,6 +121,11 @@ def test_usual_models_when_saved_by_the_person_then_flags_and_presets_win(
     }
     assert models("--model", "offline") == ("offline", {})
     assert models("--preset", "before") == ("offline", {})
+    save_settings(Settings(endpoint=EndpointSettings(model="usual")))
+    assert models() == ("openai:usual", {}), "it is what runs use, and not only descriptions"
+    assert models("--model", "offline") == ("offline", {})
+    save_settings(Settings(endpoint=EndpointSettings(model="usual", roles={"acting": "small"})))
+    assert models() == ("openai:small", {})
 
 
 def test_run_when_the_person_has_usual_models_then_it_is_run_and_recorded_with_them(

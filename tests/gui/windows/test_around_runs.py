@@ -112,8 +112,8 @@ def test_runs_when_one_has_a_menu_and_delete_is_pressed_then_likely_partners_com
     assert isinstance(below, QMenu)
     titles = [action.text() for action in below.actions()]
     assert [title.split()[0] for title in titles] == ["2", "3", "1"]
-    for title in titles[1:]:  # of one query: what tells them apart stands before it
-        assert re.fullmatch(rf"\d  .+s · {PLAIN}", title), title
+    for title in titles[1:]:  # of one query: what tells them apart stands behind it
+        assert re.fullmatch(rf"\d  {re.escape(PLAIN)} · .+s", title), title
     runs.view.setFocus()
     person.presses(runs.view, Qt.Key.Key_Delete)
     person.waits(lambda: [s.run for s in person.context.run_view.summaries] == [3, 2, 1])

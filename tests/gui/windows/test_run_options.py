@@ -227,6 +227,9 @@ def test_usual_models_when_saved_then_shown_unless_others_were_chosen(
     popup.close()  # what is as usual is not kept as a choice
     workspace.writer.run(lambda _db: None)
     assert remembered_choice(workspace).model == "offline"
+    save_settings(Settings(endpoint=EndpointSettings(model="usual")))
+    shown._context.preferences_changed.emit()
+    assert options.spec("x").model == "openai:usual" and "usual" in options.text()
     prefer(acting="small", judging="strict")
     assert options.spec("x").model == "openai:small"
     assert options.spec("x").roles == {"judging": "openai:strict"}

@@ -61,12 +61,11 @@ def read_preset(workspace: Workspace, name: str) -> RunSpec:
 
 
 def usual_run() -> RunSpec:
-    """How a query is run where nobody chose, by the models that a person named for what they do;
-    its query is empty."""
-    named = {
-        role: f"openai:{name}" for role, name in load_settings().endpoint.roles.items() if name
-    }
-    acting = named.pop(Role.ACTING, "")
+    """How a query is run where nobody chose, by the models that a person named for what they do,
+    else by their usual one; its query is empty."""
+    endpoint = load_settings().endpoint
+    named = {role: f"openai:{name}" for role, name in endpoint.roles.items() if name}
+    acting = named.pop(Role.ACTING, f"openai:{endpoint.model}" if endpoint.model else "")
     roles: dict[str, str] = {role: named[role] for role in Role if role in named}
     usual = RunSpec(query="", roles=roles, limits=usual_limits())
     return dataclasses.replace(usual, model=acting) if acting else usual

@@ -246,16 +246,17 @@ def _special(look: Look) -> str:
 def run_line(
     summary: RunSummary, *, depth: int = 0, is_held: bool = False, differs: str = ""
 ) -> str:
-    """A run in one line: number, what is special about it, query.
+    """A run in one line: number, query, what is special about it.
+
+    Where there is little room, lists cut it in its middle, so that both ends are read.
 
     Args:
         differs: of runs with the same query, see `what_differs`.
     """
     mark = "    " * (min(depth, _DEEPEST) - 1) + "↳ " if depth else ""
-    # The query last: it is long, and what is special about the run must not be cut.
     look = run_look(summary, depth=depth, is_held=is_held)
     special = look.word if differs else _special(look)
-    words = (special, differs, one_line(summary.query, 80))
+    words = (one_line(summary.query, 80), differs, special)
     return f"{mark}{summary.run}  {' · '.join(part for part in words if part)}"
 
 

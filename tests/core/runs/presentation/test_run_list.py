@@ -44,8 +44,8 @@ def test_look_says_fork_imported_and_interrupted_in_words_and_icon() -> None:
     assert run_look(summary(3, is_imported=True))[::2] == ("import", "imported")
     look = run_look(summary(4, 1, status=Status.INTERRUPTED))
     assert look[::2] == ("power-plug-off", "interrupted · fork of 1")
-    assert run_line(summary(2, 1), depth=1) == "↳ 2  fork · question 2"
-    assert run_line(summary(2, 1)) == "2  fork of 1 · question 2"
+    assert run_line(summary(2, 1), depth=1) == "↳ 2  question 2 · fork"
+    assert run_line(summary(2, 1)) == "2  question 2 · fork of 1"
     assert run_line(summary(3)) == "3  question 3"
     assert "by Tool-Planner with" in describe_run(summary(2))
     assert "Tool-Planner · Example" in run_line(summary(2, model="example"))
@@ -74,11 +74,11 @@ def test_lines_when_runs_have_one_query_then_say_in_what_they_differ() -> None:
     assert differs[RunId(5)] == differs[RunId(6)] == "Tool-Planner", "the line says the rest"
     assert RunId(7) not in differs
     line = run_line(runs[1], differs=differs[RunId(2)])
-    assert line == f"2  Tool-Planner · 1 failed call · {petrol}"
+    assert line == f"2  {petrol} · Tool-Planner · 1 failed call"
     lines = [run_line(run, differs=differs.get(run.run, "")).split("  ", 1)[1] for run in runs]
     assert len(set(lines)) == len(lines)
     alone = summary(8, query="One more.", status=Status.UNSOLVED, label="odd")
-    assert run_line(alone) == "8  odd · One more.", "what one looks for is the query"
+    assert run_line(alone) == "8  One more. · odd", "what one looks for is the query"
 
 
 def test_lines_when_only_providers_answers_or_times_differ_then_say_these() -> None:
