@@ -8,9 +8,10 @@ from typing import Any
 
 import click
 
+from toolplanner_core.cli.fault_option import fault_option
 from toolplanner_core.cli.name_lookup import choose_apis
 from toolplanner_core.cli.options import in_workspace, json_option, tree_option
-from toolplanner_core.cli.run_choice import ChoiceCommand, chosen_spec, fault_option
+from toolplanner_core.cli.run_choice import ChoiceCommand, chosen_spec
 from toolplanner_core.cli.stepping import run_stepping
 from toolplanner_core.cli.terminal import is_person_there, print_json, print_line, say
 from toolplanner_core.cli.watching import print_tree, shown_events

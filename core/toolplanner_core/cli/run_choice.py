@@ -3,8 +3,6 @@
 What a flag does not say comes from `--preset`; without one the models are those that the person
 named in the settings, unless `--model` names one: that does all for which no flag names another.
 
-`--fault`, as `toolplanner run` and `toolplanner runs fork` have it: explained and checked alike.
-
 Not among the other shared options: those are loaded with every command.
 """
 
@@ -25,27 +23,8 @@ from toolplanner_core.prompts.question import Role
 from toolplanner_core.providers.provider import providers
 from toolplanner_core.runs.config.presets import is_paper_preset, read_preset, usual_run
 from toolplanner_core.runs.config.spec import Limits, RunSpec
-from toolplanner_core.runs.debugging.faults import HOW_TO_WRITE, parse_fault
 from toolplanner_core.strategies.interface.strategy import strategies
 from toolplanner_core.workspace import Workspace
-
-
-def _checked(_: click.Context, __: click.Parameter, faults: tuple[str, ...]) -> tuple[str, ...]:
-    """Refuse what is no fault before anything is done."""
-    for text in faults:
-        parse_fault(text)
-    return faults
-
-
-fault_option = click.option(
-    "--fault",
-    "faults",
-    multiple=True,
-    metavar="SPEC",
-    callback=_checked,
-    help=f"Make calls fail; may be given several times. {HOW_TO_WRITE}",
-)
-
 
 F = TypeVar("F", bound=Callable[..., Any])
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from toolplanner_core.cli.fault_option import fault_option
 from toolplanner_core.cli.options import (
     ROW_ID,
     argument_values,
@@ -16,7 +17,6 @@ from toolplanner_core.cli.options import (
     tree_option,
 )
 from toolplanner_core.cli.run import carry_out
-from toolplanner_core.cli.run_choice import fault_option
 from toolplanner_core.cli.terminal import print_json, print_line, print_table, say
 from toolplanner_core.domain.ids import ApiId, NodePath, RunId
 from toolplanner_core.domain.outcome import AnswerVerdict, VerdictSource

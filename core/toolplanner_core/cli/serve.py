@@ -1,39 +1,33 @@
 """`toolplanner serve`: let agents use the curated APIs, over standard streams or HTTP."""
 
 import asyncio
+import socket
 from io import TextIOWrapper
 from typing import TYPE_CHECKING
 
 import click
 from click.core import ParameterSource
 
+from toolplanner_core.cli.fault_option import fault_option
 from toolplanner_core.cli.name_lookup import choose_toolkits
 from toolplanner_core.cli.options import in_workspace
-from toolplanner_core.cli.run_choice import fault_option
 from toolplanner_core.cli.terminal import print_json, print_line, say
 from toolplanner_core.domain.ids import RunId
 from toolplanner_core.errors import BadInput
-from toolplanner_core.runs.catalogue.workspace_catalogue import WorkspaceCatalogue
-from toolplanner_core.runs.engine.interrupted import mark_interrupted
-from toolplanner_core.serving.catalogue import ServedCatalogue
-from toolplanner_core.serving.client_config import (
-    ClientPlugin,
-    GatewayAddress,
-    clients,
-    gateway_command,
+from toolplanner_core.serving.faces.stdio import (
+    StdioClient,
+    stdin_for_protocol,
+    stdout_for_protocol,
 )
-from toolplanner_core.serving.faces.stdio import serve_stdio, stdout_for_protocol
-from toolplanner_core.serving.gateway import refuse_made_up
 from toolplanner_core.serving.guard import REQUESTS_A_SECOND, gateway_token, token_path
 from toolplanner_core.serving.profile import ServingMode, ServingProfile
-from toolplanner_core.serving.tool_list import PORTABLE
-from toolplanner_core.serving.tools import ServedTools
 from toolplanner_core.workspace import Workspace
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
+    from toolplanner_core.runs.catalogue.workspace_catalogue import WorkspaceCatalogue
+    from toolplanner_core.serving.client_config import ClientPlugin
     from toolplanner_core.serving.session import ServingSession
+    from toolplanner_core.serving.tools import ServedTools
 
 
 @click.command("serve")
@@ -116,67 +110,114 @@ def serve_command(
         faults=faults,
         is_long_list_meant=yes,
     )
-    search = WorkspaceCatalogue(workspace)
+    gateway = _Gateway(workspace, profile)
     try:
-        catalogue = ServedCatalogue(workspace, profile, search)
-        tools = ServedTools(catalogue, profile)
         if dry_list:
-            print_json([PORTABLE.write(each.tool) for each in tools.list.listed()])
+            _print_list(gateway)
             return
         with stdout_for_protocol() as wire:
-            _make_ready(workspace, catalogue, profile)
-            taken = tools.list.mode()
-            say(f"Serving {workspace.path.name} in the mode {taken.mode}: {taken.reason}")
-
-            def new_session(client: str) -> "ServingSession":
-                # What runs need is loaded for the first call: an agent waits for the list.
-                from toolplanner_core.serving.session import ServingSession
-
-                return ServingSession(workspace, profile, search, client=client)
-
-            if port is None:
-                asyncio.run(serve_stdio(tools, new_session, wire))
-            else:
-                _serve_over_http(tools, new_session, port, wire, requests_a_second)
+            if port is not None:
+                _serve_over_http(gateway, port, wire, requests_a_second)
+                return
+            with stdin_for_protocol() as source:
+                at_streams = StdioClient(source, wire, workspace=workspace.path, profile=profile)
+                at_streams.serve(gateway.serve)
     finally:
-        search.close()
+        gateway.close()
 
 
-def _make_ready(workspace: Workspace, catalogue: ServedCatalogue, profile: ServingProfile) -> None:
-    """Check what is served before a client waits, and leave a workspace that is good for days.
+class _Gateway:
+    """What this process serves; loaded when it does. Another one does where a window serves."""
 
-    Raises:
-        NotFound: there is no such run to be replayed.
-        BadInput: it called nothing, or replies would be invented.
-    """
-    refuse_made_up(catalogue, profile)
-    if profile.replay is not None:
-        _check_replay(workspace, profile.replay)
-    mark_interrupted(workspace)
-    workspace.keep_small_cache()
+    def __init__(self, workspace: Workspace, profile: ServingProfile) -> None:
+        self._workspace, self._profile = workspace, profile
+        self._search: WorkspaceCatalogue | None = None
+        self._tools: ServedTools | None = None
+
+    @property
+    def tools(self) -> "ServedTools":
+        """The tools of the profile."""
+        from toolplanner_core.runs.catalogue.workspace_catalogue import WorkspaceCatalogue
+        from toolplanner_core.serving.catalogue import ServedCatalogue
+        from toolplanner_core.serving.tools import ServedTools
+
+        if self._tools is None:
+            self._search = WorkspaceCatalogue(self._workspace)
+            catalogue = ServedCatalogue(self._workspace, self._profile, self._search)
+            self._tools = ServedTools(catalogue, self._profile)
+        return self._tools
+
+    def new_session(self, client: str) -> "ServingSession":
+        """A session of a client. What runs need is loaded here: an agent waits for the list."""
+        from toolplanner_core.serving.session import ServingSession
+
+        assert self._search is not None
+        return ServingSession(self._workspace, self._profile, self._search, client=client)
+
+    def make_ready(self) -> None:
+        """Check what is served before a client waits, and leave a workspace good for days.
+
+        Raises:
+            NotFound: there is no such run to be replayed.
+            BadInput: it called nothing, or replies would be invented.
+        """
+        from toolplanner_core.runs.engine.interrupted import mark_interrupted
+        from toolplanner_core.serving.gateway import refuse_made_up
+
+        refuse_made_up(self.tools.catalogue, self._profile)
+        if self._profile.replay is not None:
+            _check_replay(self._workspace, self._profile.replay)
+        mark_interrupted(self._workspace)
+        self._workspace.keep_small_cache()
+        taken = self.tools.list.mode()
+        say(f"Serving {self._workspace.path.name} in the mode {taken.mode}: {taken.reason}")
+
+    def serve(self, joined: socket.socket) -> None:
+        """Serve the client at the other end of a stream until it leaves.
+
+        Raises:
+            UserError: as `make_ready`.
+        """
+        from toolplanner_core.serving.faces.streams import serve_stream
+
+        self.make_ready()
+        asyncio.run(serve_stream(self.tools, self.new_session, joined))
+
+    def close(self) -> None:
+        """Let go of what it has loaded."""
+        if self._search is not None:
+            self._search.close()
+
+
+def _print_list(gateway: _Gateway) -> None:
+    from toolplanner_core.serving.tool_list import PORTABLE
+
+    print_json([PORTABLE.write(each.tool) for each in gateway.tools.list.listed()])
 
 
 def _serve_over_http(
-    tools: ServedTools,
-    new_session: "Callable[[str], ServingSession]",
-    port: int,
-    wire: TextIOWrapper,
-    requests_a_second: float,
+    gateway: _Gateway, port: int, wire: TextIOWrapper, requests_a_second: float
 ) -> None:
     """Serve at a port until this process is told to end; the address is printed.
 
     Raises:
         BadInput: there is no safe token, or the port is taken.
+        UserError: as `_Gateway.make_ready`.
     """
     from toolplanner_core.serving.faces.http import address_of, loopback_socket, serve_http
 
+    gateway.make_ready()
     token = gateway_token()
     with loopback_socket(port) as listener:
         say(f"Clients send the token in {token_path()} as Bearer. Ctrl+C ends it.")
         wire.write(address_of(listener.getsockname()[1]) + "\n")
         wire.flush()
         serving = serve_http(
-            tools, new_session, listener, token=token, requests_a_second=requests_a_second
+            gateway.tools,
+            gateway.new_session,
+            listener,
+            token=token,
+            requests_a_second=requests_a_second,
         )
         asyncio.run(serving)
 
@@ -189,6 +230,8 @@ def _print_config(client: str, workspace: Workspace, port: int | None) -> None:
         NotFound: no such client is known.
         BadInput: it cannot ask over HTTP, or the port is not known yet.
     """
+    from toolplanner_core.serving.client_config import clients, gateway_command
+
     plugin = clients.get(client)
     if port is not None:
         _print_address(plugin, port)
@@ -206,7 +249,8 @@ def _print_config(client: str, workspace: Workspace, port: int | None) -> None:
     say(f"For {plugin.title}. It belongs into: {plugin.place}")
 
 
-def _print_address(plugin: ClientPlugin, port: int) -> None:
+def _print_address(plugin: "ClientPlugin", port: int) -> None:
+    from toolplanner_core.serving.client_config import GatewayAddress
     from toolplanner_core.serving.faces.http import address_of
 
     if port == 0:

@@ -1,7 +1,7 @@
 """Dataclasses as plain JSON data and back, by the types of their fields.
 
-Enough for what is stored and written to files: nested dataclasses, tuples, mappings, enums, new
-types and `None`. What a newer program wrote beside the known fields is left out.
+Enough for what is stored and written to files: nested dataclasses, tuples, frozen sets, mappings,
+enums, new types and `None`. What a newer program wrote beside the known fields is left out.
 """
 
 import dataclasses
@@ -54,6 +54,9 @@ def reader_of(hint: Any) -> Reader:
         if len(reads) == 1:
             return lambda data: tuple(map(reads[0], data))
         return lambda data: tuple(read(each) for read, each in zip(reads, data, strict=True))
+    if origin is frozenset:
+        read = reader_of(inner[0])
+        return lambda data: frozenset(map(read, data))
     if origin is not None and issubclass(origin, Mapping):
         key, read = map(reader_of, inner)
         return lambda data: {key(name): read(each) for name, each in data.items()}
@@ -87,7 +90,7 @@ def _writer_of(kind: type) -> Writer:
         return _object_writer(kind)
     if issubclass(kind, Mapping):
         return lambda value: {key: without_defaults(each) for key, each in value.items()}
-    if issubclass(kind, list | tuple):
+    if issubclass(kind, list | tuple | frozenset):
         return lambda value: list(map(without_defaults, value))
     return identity_reader
 

@@ -27,6 +27,7 @@ from toolplanner_core.domain.experiment import (
 from toolplanner_core.domain.lab import Query
 from toolplanner_core.domain.workspace_file import SUFFIX
 from toolplanner_core.errors import BadInput
+from toolplanner_core.jobs.process_identity import is_alive, this_process
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.lab.budgets import BudgetKeeper
 from toolplanner_core.lab.datasets.jsonl import query_of_row
@@ -42,7 +43,6 @@ from toolplanner_core.lab.judges.judge import judges
 from toolplanner_core.lab.paced_models import QUOTA_FILE
 from toolplanner_core.lab.planning import plan_trials
 from toolplanner_core.lab.trial_runs import TrialRunner, TrialTask
-from toolplanner_core.runs.engine.interrupted import is_alive, this_process
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.copying import copy_without_runs
 from toolplanner_core.workspace.edit_history import read_head

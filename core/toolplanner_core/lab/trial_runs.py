@@ -30,13 +30,14 @@ from toolplanner_core.domain.ids import ApiId, EditId, NodePath
 from toolplanner_core.domain.outcome import EvidenceLevel
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.errors import BadInput, UserError
+from toolplanner_core.jobs.process_identity import is_alive
 from toolplanner_core.jobs.progress import Progress, Report
 from toolplanner_core.lab.experiment_file import RANDOM, spec_of
 from toolplanner_core.lab.paced_models import paced
 from toolplanner_core.runs.catalogue.candidates import add_distractors
 from toolplanner_core.runs.catalogue.workspace_catalogue import WorkspaceCatalogue
 from toolplanner_core.runs.config.spec import RunSummary
-from toolplanner_core.runs.engine.interrupted import is_alive, mark_interrupted
+from toolplanner_core.runs.engine.interrupted import mark_interrupted
 from toolplanner_core.runs.engine.run_parts import prepare
 from toolplanner_core.runs.engine.runner import run
 from toolplanner_core.runs.events.call import CallFailed, CallRefused, CallReturned

@@ -1,4 +1,4 @@
-"""A gateway over HTTP on the event loop of whoever starts it: the window, or the command line."""
+"""A gateway on the event loop of the window: over HTTP, and as the hub of its workspace."""
 
 import asyncio
 from collections.abc import Callable
@@ -16,6 +16,7 @@ from toolplanner_core.words.window_places import SERVE_MADE_UP, SOURCES
 from toolplanner_core.workspace import Workspace
 
 if TYPE_CHECKING:
+    from toolplanner_core.serving.faces.streams import Served
     from toolplanner_core.serving.session import ServingSession
     from toolplanner_core.serving.session_watcher import SessionWatcher
 
@@ -75,32 +76,39 @@ async def serve_workspace(
             there is no safe token.
     """
     from toolplanner_core.serving.faces.http import address_of, loopback_socket, serve_http
+    from toolplanner_core.serving.faces.streams import HubServer
 
-    catalogue = ServedCatalogue(workspace, profile, search)
-    tools = ServedTools(catalogue, profile)
-
-    def look() -> tuple[ServingMode, str, int, int]:
+    def served(profile: ServingProfile) -> "Served":
+        catalogue = ServedCatalogue(workspace, profile, search)
         refuse_made_up(catalogue, profile)
-        taken, listed = tools.list.mode(), [each.tool for each in tools.list.listed()]
-        return taken.mode, taken.reason, len(listed), tokens_of(listed)
+        tools = ServedTools(catalogue, profile)
+        tools.list.listed()  # raises where it is too long to be meant
 
-    def new_session(client: str) -> "ServingSession":
-        from toolplanner_core.serving.session import ServingSession
+        def new_session(client: str) -> "ServingSession":
+            from toolplanner_core.serving.session import ServingSession
 
-        return ServingSession(workspace, profile, search, client=client, watcher=watcher)
+            return ServingSession(workspace, profile, search, client=client, watcher=watcher)
 
-    mode, reason, count, tokens = await asyncio.to_thread(look)
+        return tools, new_session
+
+    def look() -> tuple["Served", ServingMode, str, int, int]:
+        made = served(profile)
+        taken, listed = made[0].list.mode(), [each.tool for each in made[0].list.listed()]
+        return made, taken.mode, taken.reason, len(listed), tokens_of(listed)
+
+    (tools, new_session), mode, reason, count, tokens = await asyncio.to_thread(look)
     token = await asyncio.to_thread(gateway_token)
-    with loopback_socket(port) as listener:
-        taken_port = int(listener.getsockname()[1])
-        started(
-            ServedAt(
-                address=address_of(taken_port),
-                port=taken_port,
-                mode=mode,
-                reason=reason,
-                tools=count,
-                tokens=tokens,
+    async with HubServer(served).open(workspace):
+        with loopback_socket(port) as listener:
+            taken_port = int(listener.getsockname()[1])
+            started(
+                ServedAt(
+                    address=address_of(taken_port),
+                    port=taken_port,
+                    mode=mode,
+                    reason=reason,
+                    tools=count,
+                    tokens=tokens,
+                )
             )
-        )
-        await serve_http(tools, new_session, listener, token=token, ending=ending)
+            await serve_http(tools, new_session, listener, token=token, ending=ending)

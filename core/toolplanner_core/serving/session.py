@@ -12,6 +12,7 @@ from typing import Any
 
 from toolplanner_core.domain.ids import ApiId, RunId
 from toolplanner_core.errors import BadInput, NotFound, UserError
+from toolplanner_core.jobs.process_identity import this_process
 from toolplanner_core.runs.catalogue.workspace_catalogue import WorkspaceCatalogue
 from toolplanner_core.runs.config.spec import Limits, RunSpec, RunSummary
 from toolplanner_core.runs.debugging.debugger import Debugger
@@ -41,8 +42,6 @@ from toolplanner_core.workspace import Workspace
 STRATEGY = "served"
 MOST_CALLS = 500
 """Of one run; a longer one is slow to look at."""
-QUIET_S = 15 * 60.0
-"""A client that asks for nothing so long has left, as far as anybody can tell."""
 MOST_TICKETS = 20
 """Calls of one client that wait for a person in a terminal."""
 _LOOK_S = 0.25
@@ -206,6 +205,7 @@ class ServingSession:
                 shown=held.shown,
                 digest=held.digest,
                 until_s=time.time() + LEAVE_S,
+                process=this_process(),
             ),
             call,
         )

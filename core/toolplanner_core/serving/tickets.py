@@ -8,20 +8,18 @@ Source: design/gateway.md section 8.
 """
 
 import json
-import os
 import re
-import stat
 import time
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from toolplanner_core.errors import BadInput, NotFound
-from toolplanner_core.settings import settings_path
+from toolplanner_core.errors import NotFound
+from toolplanner_core.jobs.process_identity import is_alive
+from toolplanner_core.serving.private_files import private_folder, private_place, write_private
 
 _ID = re.compile(r"[0-9a-f]{1,64}")
-_OTHERS = stat.S_IRWXG | stat.S_IRWXO
+_FOLDER = "gateway-tickets"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +31,7 @@ class Ticket:
         shown: the call, as a person reads it.
         digest: of the exact request.
         until_s: when it is given up, in seconds since 1970.
+        process: identity of the process that serves it; with its end nobody waits any more.
     """
 
     id: str
@@ -41,6 +40,7 @@ class Ticket:
     shown: str
     digest: str
     until_s: float
+    process: str
 
 
 def tickets_folder() -> Path:
@@ -49,12 +49,7 @@ def tickets_folder() -> Path:
     Raises:
         BadInput: others may look into it or write there: nothing can be decided by it.
     """
-    folder = _place()
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    state = folder.lstat()
-    if not stat.S_ISDIR(state.st_mode) or (os.name == "posix" and state.st_mode & _OTHERS):
-        raise BadInput(f"Others may write to {folder}", todo="Delete it: another one is made")
-    return folder
+    return private_folder(_FOLDER)
 
 
 def write_ticket(ticket: Ticket) -> None:
@@ -63,11 +58,12 @@ def write_ticket(ticket: Ticket) -> None:
     Raises:
         BadInput: as `tickets_folder`.
     """
-    _write(tickets_folder() / f"{ticket.id}.json", asdict(ticket))
+    write_private(tickets_folder() / f"{ticket.id}.json", asdict(ticket))
 
 
 def waiting_tickets() -> list[Ticket]:
-    """The tickets whose time is not over, the oldest first; others are forgotten.
+    """The tickets whose time is not over and whose gateway lives, the oldest first; others are
+    forgotten.
 
     Raises:
         BadInput: as `tickets_folder`.
@@ -82,7 +78,7 @@ def waiting_tickets() -> list[Ticket]:
             continue  # gone this moment, or nothing that the gateway wrote
         if ticket.id != path.stem or not _ID.fullmatch(ticket.id):
             continue
-        if ticket.until_s <= time.time():
+        if ticket.until_s <= time.time() or not is_alive(ticket.process):
             remove_ticket(ticket)
         else:
             found.append(ticket)
@@ -112,7 +108,7 @@ def decide_ticket(ticket: Ticket, *, allows: bool) -> None:
         BadInput: as `tickets_folder`.
     """
     said = {"digest": ticket.digest, "allows": allows}
-    _write(tickets_folder() / f"{ticket.id}.decided", said)
+    write_private(tickets_folder() / f"{ticket.id}.decided", said)
 
 
 def decision_of(ticket: Ticket) -> bool | None:
@@ -138,11 +134,4 @@ def remove_ticket(ticket: Ticket) -> None:
 
 
 def _place() -> Path:
-    return settings_path().with_name("gateway-tickets")
-
-
-def _write(path: Path, value: Mapping[str, Any]) -> None:
-    beside = path.with_name(f"{path.name}.{os.getpid()}.new")
-    beside.write_text(json.dumps(value, ensure_ascii=False), encoding="utf-8")
-    beside.chmod(0o600)
-    beside.replace(path)
+    return private_place(_FOLDER)

@@ -59,11 +59,11 @@ class ServedTools:
     """The tools of a profile; one for all of its clients.
 
     Attributes:
-        list: what clients are told of them.
+        catalogue: the APIs behind them; list: what clients are told of them.
     """
 
     def __init__(self, catalogue: ServedCatalogue, profile: ServingProfile) -> None:
-        self._catalogue, self._profile = catalogue, profile
+        self.catalogue, self._profile = catalogue, profile
         self.list = ToolList(catalogue, profile)
         # Replies and arguments are as they came and were sent; only the log has no secrets.
         self._redactor = Redactor()
@@ -104,18 +104,18 @@ class ServedTools:
         limit = arguments.get("limit", 8)
         if isinstance(limit, bool) or not isinstance(limit, int) or not 1 <= limit <= MOST_HITS:
             raise BadInput(f'"limit" is a number from 1 to {MOST_HITS}')
-        found = await self._catalogue.search(need, limit)
+        found = await self.catalogue.search(need, limit)
         session.looked_up(need, found)
         if not found:
             names = await asyncio.to_thread(self.list.largest_toolkits)
             there = f" The largest toolkits: {names}." if names else ""
             return ToolReply(texts=(f"Nothing here does that.{there}",))
-        lines = [hit_words(each, self._catalogue.schema_of(each.api)) for each in found]
+        lines = [hit_words(each, self.catalogue.schema_of(each.api)) for each in found]
         note = "* = required. Call one with call_tool; describe_tool tells more of it."
         return ToolReply(texts=("\n".join([*lines, note]),))
 
     def _describe(self, name: str) -> ToolReply:
-        found = self._catalogue.named(name)
+        found = self.catalogue.named(name)
         tool = PORTABLE.write(tool_of(found.api, found.name))
         risk = "It only reads." if found.api.risk is Risk.READ else "It may change something."
         return ToolReply(texts=(json.dumps(tool, ensure_ascii=False, indent=1), risk))
@@ -128,11 +128,11 @@ class ServedTools:
         fallback: Fallback = Fallback.AUTO,
     ) -> "ToolReply | HeldCall":
         # Some look-ups by key: a thread would take longer than they do.
-        found = self._catalogue.named(name)
+        found = self.catalogue.named(name)
         pending = await session.begin(
             found,
-            self._catalogue.schema_of(found.api).restore(arguments),
-            is_served=lambda api: self._catalogue.served(api) is not None,
+            self.catalogue.schema_of(found.api).restore(arguments),
+            is_served=lambda api: self.catalogue.served(api) is not None,
             fallback=fallback,
         )
         try:
@@ -244,7 +244,7 @@ class ServedTools:
 
     def _offers(self, reply: ServedReply) -> list[str]:
         """Calls that the agent may make itself, prepared as far as they can be."""
-        named = [(each, self._catalogue.served(each.api.id)) for each in reply.offered]
+        named = [(each, self.catalogue.served(each.api.id)) for each in reply.offered]
         return [offer_words(each, served.name) for each, served in named if served is not None]
 
     def _answered(

@@ -42,7 +42,7 @@ class RunRow:
     Attributes:
         options: strategy and provider options, limits, seed, planning model.
         totals: cached fold (see `runs/tree/totals.py`), empty while it runs.
-        process: identity of the process that runs it (see `runs/engine/interrupted.py`).
+        process: identity of the process that runs it (see `jobs/process_identity.py`).
     """
 
     id: RunId

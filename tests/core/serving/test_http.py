@@ -19,7 +19,7 @@ from fixtures.rough_site import WebAnswer
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.runs.engine.interrupted import mark_interrupted
 from toolplanner_core.runs.log.stored_runs import list_runs, load_tree
-from toolplanner_core.serving.faces.http import LARGEST_BODY
+from toolplanner_core.serving.faces.stdio import LARGEST_MESSAGE
 from toolplanner_core.serving.guard import gateway_token, token_path
 from toolplanner_core.workspace import Workspace
 
@@ -94,7 +94,7 @@ def ask(port: int, *headers: tuple[str, str], method: str = "POST", size: int = 
     connection.putheader("Content-Type", "application/json")
     connection.putheader("Accept", "application/json, text/event-stream")
     connection.putheader("Content-Length", str(len(body)))
-    is_sent = size <= LARGEST_BODY  # a longer one is refused by its length, unread
+    is_sent = size <= LARGEST_MESSAGE  # a longer one is refused by its length, unread
     connection.endheaders(body if is_sent else None)
     try:
         return connection.getresponse().status
@@ -205,9 +205,9 @@ def test_gateway_when_asked_by_a_page_or_without_the_token_then_it_serves_nobody
         assert {ask(port, host, each) for each in tokens} == {401}
         assert {ask(port, host), ask(port, host, bearer, bearer)} == {401}
         assert {ask(port, host, method=each) for each in ("GET", "DELETE", "OPTIONS")} == {401}
-        assert ask(port, host, bearer, size=LARGEST_BODY + 1) == 413
+        assert ask(port, host, bearer, size=LARGEST_MESSAGE + 1) == 413
         assert ask(port, host, bearer, ("Mcp-Session-Id", "0" * 32)) == 404
-        assert ask(port, host, bearer, size=LARGEST_BODY) == 200
+        assert ask(port, host, bearer, size=LARGEST_MESSAGE) == 200
         listens = [] if not Path("/proc/net/tcp").exists() else listening_at(port)
         assert set(listens) <= {"0100007F"}, "on loopback only"
     assert done_requests(demo) == []

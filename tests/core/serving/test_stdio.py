@@ -165,13 +165,11 @@ def test_stdout_when_others_print_to_it_then_only_the_protocol_goes_out() -> Non
     assert done.stderr.splitlines() == ["from a library", "from C", "from a child"]
 
 
-LOADED = "import sys, toolplanner_core.cli.serve; print(*sys.modules)"
-
-
 def test_serve_when_it_starts_then_what_only_runs_need_is_not_loaded_yet() -> None:
     """An agent waits for the list of tools: a fifth of the start would be for the first call."""
+    program = "import sys, toolplanner_core.serving.faces.streams; print(*sys.modules)"
     done = subprocess.run(
-        [sys.executable, "-c", LOADED], capture_output=True, text=True, check=True
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
     loaded = set(done.stdout.split())
     assert "toolplanner_core.serving.tools" in loaded

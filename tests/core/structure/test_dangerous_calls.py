@@ -46,6 +46,9 @@ REASONS = {
         "the gateway, when a person starts it: loopback, each request with a token"
     ),
     "core/toolplanner_core/serving/faces/http.py: import of uvicorn": "the same",
+    "core/toolplanner_core/serving/faces/streams.py: listens by start_server": (
+        "the hub, while a person serves: loopback, a token before anything else is read"
+    ),
     "toolplanner_gui/bridge/single_instance.py: QLocalServer": (
         "no port: a socket in this person's folder, for a second window on the same file"
     ),

@@ -27,6 +27,8 @@ RULES = {
     "no listening port": "core/net/test_no_port.py no_port_is_opened",
     "the gateway's port": "core/serving/test_http.py without_the_token_then_it_serves_nobody",
     "the gateway's token": "core/serving/test_http.py nobody_else_can_read_it",
+    "the hub's token": "core/serving/test_hub.py without_its_token",
+    "the hub's file": "core/serving/test_hub.py not_that_of_a_living_one",
     "no token in output": "core/serving/test_http.py each_is_a_run_that_ends",
     "nor in the source": "core/structure/test_dangerous_calls.py nothing_runs_foreign_text",
     "OAuth callback": "core/mcp_servers/test_signing_in.py state_is_not_ours",

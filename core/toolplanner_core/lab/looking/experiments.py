@@ -6,8 +6,8 @@ from pathlib import Path
 
 from toolplanner_core.domain.experiment import TrialState
 from toolplanner_core.errors import UserError
+from toolplanner_core.jobs.process_identity import is_alive
 from toolplanner_core.lab.experiment_file import SUFFIX
-from toolplanner_core.runs.engine.interrupted import is_alive
 from toolplanner_core.words.formatting import counted
 from toolplanner_core.workspace.lab_store import LabStore, Standing
 

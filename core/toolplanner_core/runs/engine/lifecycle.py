@@ -30,10 +30,10 @@ from toolplanner_core.domain.ids import RunId
 from toolplanner_core.domain.outcome import AnswerVerdict, RunOutcome, status_of
 from toolplanner_core.domain.plan import Answer, Status
 from toolplanner_core.errors import Cancelled
+from toolplanner_core.jobs.process_identity import this_process
 from toolplanner_core.llm.model import OFFLINE_LABEL, parse_model_spec
 from toolplanner_core.prompts.question import Role
 from toolplanner_core.runs.config.spec import RunSpec
-from toolplanner_core.runs.engine.interrupted import this_process
 from toolplanner_core.runs.engine.run_parts import RunJob, RunParts
 from toolplanner_core.runs.events.event import Event
 from toolplanner_core.runs.events.fork import ForkOrigin

@@ -9,26 +9,23 @@ import asyncio
 import contextlib
 import socket
 from collections.abc import AsyncGenerator, Callable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING
 
 from toolplanner_core.errors import BadInput
-from toolplanner_core.serving.faces.protocol import client_of, protocol_server
+from toolplanner_core.serving.faces.client_sessions import MOST_SESSIONS, QUIET_S, ClientSessions
+from toolplanner_core.serving.faces.protocol import protocol_server
+from toolplanner_core.serving.faces.stdio import LARGEST_MESSAGE, LOOPBACK
 from toolplanner_core.serving.guard import REQUESTS_A_SECOND, Guard
-from toolplanner_core.serving.session import QUIET_S, ServingSession
 from toolplanner_core.serving.tools import ServedTools
 
 if TYPE_CHECKING:
-    from mcp.server.context import ServerRequestContext
     from uvicorn import Server
 
-LOOPBACK = "127.0.0.1"
+    from toolplanner_core.serving.session import ServingSession
+
 PATH = "/mcp"
-MOST_SESSIONS = 64
-"""Clients at once; of more, the one that has been quiet longest begins another run."""
 MOST_CONNECTIONS = 128
 """A client of 2025 holds two: one for what it asks, one for what it is told."""
-LARGEST_BODY = 1024 * 1024
-"""Bytes of a request."""
 _LOOK_S = 30.0
 """Between looks for clients that have left without a word."""
 _FINISH_S = 5
@@ -58,54 +55,9 @@ def loopback_socket(port: int) -> socket.socket:
         ) from error
 
 
-class _Client(NamedTuple):
-    """Whom a request is from: who it says it is, and its session of the protocol, if it has one."""
-
-    name: str
-    session: str
-
-
-class ClientSessions:
-    """The sessions of all clients, on one event loop."""
-
-    def __init__(self, new_session: Callable[[str], ServingSession]) -> None:
-        self._new_session = new_session
-        self._sessions: dict[_Client, ServingSession] = {}
-
-    async def of(self, context: "ServerRequestContext[Any, Any]") -> ServingSession:
-        """The session of whoever asks."""
-        headers = getattr(context.request, "headers", {})
-        client = _Client(client_of(context), headers.get("mcp-session-id", ""))
-        session = self._sessions.get(client)
-        if session is None:
-            if len(self._sessions) >= MOST_SESSIONS:
-                quietest = max(self._sessions, key=lambda each: self._sessions[each].quiet_s)
-                await self._close([quietest])
-            session = self._sessions.setdefault(client, self._new_session(client.name))
-            if session.watcher is not None:
-                session.watcher.joined(session)
-        session.ask()
-        return session
-
-    async def close_quiet(self) -> None:
-        """End the runs of clients that have left, as far as anybody can tell."""
-        left = [client for client, each in self._sessions.items() if each.quiet_s >= QUIET_S]
-        await self._close(left)
-
-    async def close(self) -> None:
-        """End all runs."""
-        await self._close(list(self._sessions))
-
-    async def _close(self, clients: list[_Client]) -> None:
-        for session in [self._sessions.pop(client) for client in clients]:
-            await session.close()
-            if session.watcher is not None:
-                session.watcher.left(session)
-
-
 async def serve_http(
     tools: ServedTools,
-    new_session: Callable[[str], ServingSession],
+    new_session: "Callable[[str], ServingSession]",
     listener: socket.socket,
     *,
     token: str,
@@ -132,7 +84,7 @@ async def serve_http(
         app=protocol_server(tools, sessions.of, joins_at_list=True),
         session_idle_timeout=QUIET_S,
         json_response=not tools.may_ask,
-        max_request_body_size=LARGEST_BODY,
+        max_request_body_size=LARGEST_MESSAGE,
         max_sessions=MOST_SESSIONS,
     )
 

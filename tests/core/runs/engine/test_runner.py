@@ -28,9 +28,9 @@ from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.domain.observation import RawResult
 from toolplanner_core.domain.plan import Answer, Status, Task
 from toolplanner_core.errors import BadInput, NotFound
+from toolplanner_core.jobs.process_identity import is_alive, this_process
 from toolplanner_core.options.values import make_options
 from toolplanner_core.runs.config.spec import RunSpec, RunSummary
-from toolplanner_core.runs.engine.interrupted import is_alive, this_process
 from toolplanner_core.runs.engine.runner import EngineThread, mark_interrupted, run
 from toolplanner_core.runs.events.event import Record
 from toolplanner_core.runs.log.clock import Clock

@@ -10,8 +10,8 @@ from toolplanner_core.domain.ids import NodePath, RunId
 from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.domain.outcome import AnswerVerdict, VerdictSource
 from toolplanner_core.errors import BadInput
+from toolplanner_core.jobs.process_identity import this_process
 from toolplanner_core.runs.config.spec import RunSpec
-from toolplanner_core.runs.engine.interrupted import this_process
 from toolplanner_core.runs.judging.verdicts import store_verdict
 from toolplanner_core.runs.log.stored_runs import load_tree
 from toolplanner_core.workspace import Workspace
