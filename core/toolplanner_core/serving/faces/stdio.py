@@ -89,14 +89,14 @@ def _lines_from(source: int) -> Iterator[bytes]:
         yield from (line + b"\n" for line in lines)
 
 
-class Link(NamedTuple):
+class LineStream(NamedTuple):
     """A stream to whoever serves the client; a message is a line."""
 
     joined: socket.socket
     lines: IO[bytes]
 
     @classmethod
-    def over(cls, joined: socket.socket) -> "Link":
+    def over(cls, joined: socket.socket) -> "LineStream":
         """The stream over a socket that is connected."""
         return cls(joined, cast("IO[bytes]", joined.makefile("rb")))
 
@@ -106,14 +106,14 @@ class Link(NamedTuple):
         self.joined.close()
 
 
-def reach_hub(hub: Hub, profile: "ServingProfile") -> Link | None:
+def reach_hub(hub: Hub, profile: "ServingProfile") -> LineStream | None:
     """A stream to a hub that serves the client as in a profile; None if it does not."""
     asked = {"token": hub.token, "profile": without_defaults(profile)}
     try:
         joined = socket.create_connection((LOOPBACK, hub.port), timeout=_ANSWER_S)
     except OSError:
         return None
-    link = Link.over(joined)
+    link = LineStream.over(joined)
     try:
         joined.sendall(_line(asked))
         if json.loads(link.lines.readline(LARGEST_MESSAGE)).get("serves") is True:
@@ -148,7 +148,7 @@ class StdioClient:
         self._is_over = self._is_moving = False
         self._refused = ""
         """The token of the hub that did not serve this client."""
-        self._link: Link | None = None
+        self._link: LineStream | None = None
         self._talking = threading.Lock()
         """Held by who says something, and while there is nobody to say it to."""
         self._state = threading.Lock()
@@ -173,7 +173,7 @@ class StdioClient:
     def _served_here(self, here: Callable[[socket.socket], None]) -> None:
         ours, theirs = socket.socketpair()
         talking = threading.Thread(
-            target=self._talk, args=(Link.over(ours),), name="the client hears", daemon=True
+            target=self._talk, args=(LineStream.over(ours),), name="the client hears", daemon=True
         )
         talking.start()
         has_ended = threading.Event()
@@ -187,7 +187,7 @@ class StdioClient:
         looking.join()
         talking.join()
 
-    def _hub(self) -> Link | None:
+    def _hub(self) -> LineStream | None:
         hub = find_hub(self._workspace)
         if hub is None or hub.token == self._refused:
             return None
@@ -260,7 +260,7 @@ class StdioClient:
             pass
         return False
 
-    def _talk(self, link: Link) -> None:
+    def _talk(self, link: LineStream) -> None:
         """Let the client hear whoever is at the other end of a stream, until that ends."""
         with suppress(OSError, ValueError):
             self._introduce(link)
@@ -275,7 +275,7 @@ class StdioClient:
             self._talking.acquire()
         link.close()
 
-    def _introduce(self, link: Link) -> None:
+    def _introduce(self, link: LineStream) -> None:
         """Say to the next who serves what the client has said to the first, and what nobody has
         answered."""
         for line in self._greeting:
@@ -292,7 +292,8 @@ class StdioClient:
             if request.is_repeatable:
                 link.joined.sendall(request.line)
                 continue
-            said = {"content": [{"type": "text", "text": _MAY_HAVE_BEEN_MADE}], "isError": True}
+            text = {"type": "text", "text": _MAY_HAVE_BEEN_MADE}
+            said = {"content": [text], "isError": True, "resultType": "complete"}
             self._hear(_line({"jsonrpc": "2.0", "id": number, "result": said}))
 
     def _hear(self, line: bytes) -> None:
