@@ -41,6 +41,11 @@ class Toolkit:
     is_description_old: bool = False
     proposed_name: str = ""
 
+    @property
+    def is_curated(self) -> bool:
+        """Whether a person named or pinned it: plans prefer it where fit is alike."""
+        return self.pinned or self.name_author is Author.PERSON
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoredApi:

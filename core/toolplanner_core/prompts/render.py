@@ -29,12 +29,14 @@ from toolplanner_core.prompts.texts import DATA_RULE, PromptText
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolkitCard:
-    """A toolkit as offered to the planner; `score` is its similarity to the query, best first."""
+    """A toolkit as offered to the planner; `score` is its similarity to the query, best first;
+    `is_curated` says that a person named or pinned it."""
 
     id: ToolkitId
     name: str
     description: str
     score: float = 0.0
+    is_curated: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,8 +8,8 @@ import pytest
 
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import MemberFit
-from toolplanner_core.llm.offline.planning import make_plan
-from toolplanner_core.llm.offline.similarity import Similarity, subject_words
+from toolplanner_core.llm.offline.planning import best_of, make_plan
+from toolplanner_core.llm.offline.similarity import NeedFit, Similarity, subject_words
 from toolplanner_core.prompts.make_plan import MakePlan
 from toolplanner_core.prompts.render import ToolkitCard
 
@@ -124,3 +124,26 @@ def test_subject_when_need_has_values_then_they_are_no_words_of_it() -> None:
     subject = subject_words("Convert 250 EUR to CHF in Lyon on 2026-11-20")
     assert subject.words == "convert"
     assert "currency" in subject.hinted
+
+
+@pytest.mark.parametrize(
+    ("scores", "curated", "taken"),
+    [
+        ((2.0, 1.9, 1.85), (), 0),
+        ((2.0, 1.9, 1.85), (2,), 2),
+        ((2.0, 1.9, 1.85), (1, 2), 1),
+        ((2.0, 1.9, 1.85), (0, 2), 0),
+        ((2.0, 1.7, 1.5), (1, 2), 0),
+        ((1.01, 0.99, 0.2), (1,), 0),
+        ((0.9, 0.9, 0.9), (1,), None),
+    ],
+)
+def test_toolkit_when_a_person_curated_one_then_it_is_taken_where_fit_is_alike(
+    scores: tuple[float, ...], curated: tuple[int, ...], taken: int | None
+) -> None:
+    cards = [
+        ToolkitCard(id=ToolkitId(n), name=f"T{n}", description="", is_curated=n in curated)
+        for n in range(len(scores))
+    ]
+    chosen = best_of([NeedFit(score, covered=0.5) for score in scores], cards)
+    assert (chosen.id if chosen else None) == taken

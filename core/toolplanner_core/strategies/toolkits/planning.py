@@ -184,6 +184,7 @@ class PlannerOffers:
                     name=item.toolkit.name,
                     description=item.toolkit.description,
                     score=item.score,
+                    is_curated=item.toolkit.is_curated,
                 )
                 for item in kits
             ]
