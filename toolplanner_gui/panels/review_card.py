@@ -14,6 +14,7 @@ from toolplanner_core.curation.questions.queue.card import Card, Side
 from toolplanner_core.curation.questions.queue.priority import priority_words
 from toolplanner_core.words.formatting import score
 from toolplanner_core.words.glossary import explain_term
+from toolplanner_gui.panels.review_group import JoiningToolkits
 from toolplanner_gui.theme.tokens import EDGE, GAP, SPACE
 from toolplanner_gui.viewmodels.item_models import plain_tooltip
 from toolplanner_gui.widgets.box_layouts import column_of, page_of, row_of
@@ -81,8 +82,10 @@ class QuestionCardView(QScrollArea):
         self.consequences = text_label(role="dim", is_wrapped=True)
         self.consequences.setToolTip(plain_tooltip(f"Silhouette: {explain_term('silhouette')}"))
         self.sides = (ComparedSideView(), ComparedSideView())
+        self.joining = JoiningToolkits()
         evidence = (text_label("Evidence", role="section"), self.signals, rule(), self.about)
-        sides = row_of(*((side, 1) for side in self.sides), gap=2 * EDGE)
+        compared = (*((side, 1) for side in self.sides), (self.joining, 1))
+        sides = row_of(*compared, gap=2 * EDGE)
         accept = text_label("If you accept", role="section")
         accepted = (accept, self.does, self.consequences, plans)
         parts = (self.answer, self.title, self.likely, *evidence, sides, self.shared, rule())
@@ -111,10 +114,14 @@ class QuestionCardView(QScrollArea):
     def show_card(self, card: Card | None) -> None:
         """Show both sides and the consequences; None while they are read."""
         sides: Sequence[Side] = () if card is None else card.sides
+        is_group = card is not None and card.is_group
+        self.joining.setVisible(is_group)
+        self.joining.show_sides(sides[1:] if is_group else ())
+        beside = sides[:1] if is_group else sides
         for place, view in enumerate(self.sides):
-            view.setVisible(place < len(sides))
-            if place < len(sides):
-                view.show_side(sides[place])
+            view.setVisible(place < len(beside))
+            if place < len(beside):
+                view.show_side(beside[place])
         _say(self.about, "" if card is None else card.about)
         near = "" if card is None or not card.shared else f"Both are near {card.shared}"
         _say(self.shared, near)
@@ -134,6 +141,7 @@ class QuestionCardView(QScrollArea):
         for side in self.sides:
             if not side.isHidden():
                 parts += [side.role.text(), side.name.text(), side.members.text()]
+        parts += [row.box.text() for row in self.joining.rows]
         parts += [self.does.text(), self.consequences.text()]
         return "\n".join(part for part in parts if part)
 

@@ -28,6 +28,7 @@ _MOST = 400
 _WORTH_WIDTH = 62
 _ROOM_FOR_WORTH = 200
 KINDS: dict[CandidateKind, tuple[str, str]] = {
+    CandidateKind.GROUP: ("Merge groups", "call-merge"),
     CandidateKind.MERGE: ("Merge", "call-merge"),
     CandidateKind.SPLIT: ("Split", "call-split"),
     CandidateKind.MOVE: ("Move", "folder-move-outline"),

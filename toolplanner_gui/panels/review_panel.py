@@ -239,6 +239,7 @@ class ReviewPanel(Panel):
         self.map_box.toggled.connect(lambda _on: self._show_on_map())
         self.list.chosen.connect(review.look_at)
         self.list.activated.connect(self.show_details)
+        self.card.joining.left_out_changed.connect(review.leave_out)
         self.strip.threshold.valueChanged.connect(lambda _value: self._list_strong())
         self.strip.accept_clicked.connect(answers.accept_listed)
         self.strip.close_clicked.connect(self.close_batch)
@@ -409,7 +410,7 @@ class ReviewPanel(Panel):
     def _show_card(self) -> None:
         self._enable_answers()
         # While many are accepted, each of them changes what a card says: none is read to its end.
-        is_shown = self.context.review.is_read and not self.context.answers.is_batch_running
+        is_shown = self.context.review.is_shown and not self.context.answers.is_batch_running
         card = self.context.review.cards.card if is_shown else None
         self.card.show_card(card)
         proposed = card.proposed if card is not None else None
@@ -423,8 +424,8 @@ class ReviewPanel(Panel):
         made = {"by": "review", "question": current.key}
         selection = self.context.selection
         toolkits = [ToolkitId(one) for one in current.toolkits]
-        if current.kind is CandidateKind.MERGE:
-            selection.select_toolkits(toolkits[:2], self, made=made)
+        if current.kind in (CandidateKind.MERGE, CandidateKind.GROUP):
+            selection.select_toolkits(toolkits, self, made=made)
         elif current.apis and current.kind is not CandidateKind.BLAMED:
             selection.select_apis(current.apis, self, made=made)
         elif toolkits:

@@ -138,14 +138,21 @@ class CuratedToolkit:
 
 
 def add_curated_toolkits(
-    workspace: Workspace, toolkits: Sequence[CuratedToolkit]
+    workspace: Workspace,
+    toolkits: Sequence[CuratedToolkit],
+    *,
+    author: Author = Author.PERSON,
 ) -> list[ToolkitId]:
     """Store toolkits in one transaction and wait until they are on disk.
+
+    Args:
+        author: who named and described them; what no person of this workspace named may end in
+            another toolkit without a second question.
 
     An API that is a member of another toolkit moves.
     """
     now_us = time.time_ns() // 1000
-    authors = dict.fromkeys(("name_author", "description_author"), Author.PERSON)
+    authors = dict.fromkeys(("name_author", "description_author"), author)
 
     def work(db: Database) -> list[ToolkitId]:
         ids: list[ToolkitId] = []

@@ -84,14 +84,20 @@ class QuestionCards(QObject):
         queue: ReviewQueue,
         candidate: Candidate,
         following: Candidate | None,
+        *,
+        without: frozenset[ToolkitId],
     ) -> None:
-        """Read the card of a question with the figures of the moment, then the following one."""
+        """Read the card of a question with the figures of the moment, then the following one.
 
-        def read(one: Candidate) -> Card | None:
+        Args:
+            without: toolkits that a person left out of it.
+        """
+
+        def read(one: Candidate, without: frozenset[ToolkitId] = frozenset()) -> Card | None:
             from toolplanner_core.curation.questions.queue.card import read_card
 
             try:
-                return read_card(workspace, queue, one)
+                return read_card(workspace, queue, one, without=without)
             except NotFound:
                 # A toolkit of it has ended since; the list that follows has other questions.
                 return None
@@ -103,7 +109,7 @@ class QuestionCards(QObject):
                 if (ahead := following) is not None:
                     self._newest.ask(lambda: read(ahead), self._keep)
 
-        self._newest.ask(lambda: read(candidate), show)
+        self._newest.ask(lambda: read(candidate, without), show)
 
     def _keep(self, card: Card | None) -> None:
         self._ahead = card
@@ -322,6 +328,7 @@ class Review(QObject):
         cards: what is known about the question that is looked at.
         goes_on: whether the next question comes up by itself.
         choice: which questions are listed.
+        left_out: toolkits that a person takes out of the question that is looked at.
 
     Signals:
         listed: other questions wait, or the review is in another state.
@@ -346,6 +353,7 @@ class Review(QObject):
         self.cards = QuestionCards(tasks, self)
         self.goes_on = True
         self.choice = QuestionChoice()
+        self.left_out: frozenset[ToolkitId] = frozenset()
         self._before_strong = self.choice
         self._place = QueueCursor()
         self._was: Candidate | None = None
@@ -381,6 +389,12 @@ class Review(QObject):
     @property
     def is_read(self) -> bool:
         """Whether the card of the question that is looked at is there: nobody answers unseen."""
+        card = self.cards.card
+        return self.is_shown and card is not None and card.without == self.left_out
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether its card is there, be it as of before the last toolkit was left out."""
         card = self.cards.card
         return card is not None and self.current is not None and card.key == self.current.key
 
@@ -459,6 +473,13 @@ class Review(QObject):
         if found is not None and (self.current is None or found.key != self.current.key):
             self._go(found)
 
+    def leave_out(self, toolkits: frozenset[ToolkitId]) -> None:
+        """Take toolkits out of the question that is looked at: accepted, they stay as they are."""
+        if toolkits != self.left_out:
+            self.left_out = toolkits
+            self._read_card()
+            self.current_changed.emit()
+
     def step(self, by: int) -> None:
         """Look at the next (1) or the one before (-1)."""
         questions = self.questions
@@ -531,7 +552,7 @@ class Review(QObject):
         self._show(to)
 
     def _show(self, candidate: Candidate | None) -> None:
-        self.current, self.answer = candidate, ""
+        self.current, self.answer, self.left_out = candidate, "", frozenset()
         self.cards.expect(None if candidate is None else candidate.key)
         self.current_changed.emit()
         self._read_card()
@@ -540,4 +561,4 @@ class Review(QObject):
         workspace, queue, candidate = self.reading.workspace, self.reading.queue, self.current
         if queue is not None and candidate is not None:
             following = self._place.following(self.questions, candidate)
-            self.cards.read(workspace, queue, candidate, following)
+            self.cards.read(workspace, queue, candidate, following, without=self.left_out)

@@ -74,8 +74,8 @@ class ReviewAnswers(QObject):
 
     def accept(self) -> None:
         """Say yes to what the card proposes; nothing where it proposes nothing."""
-        edit = self._shown_edit()
-        if edit is None and self._review.is_read:
+        edit, review = self._shown_edit(), self._review
+        if edit is None and (review.is_read or review.left_out):
             return
         self._give("accepted", lambda w, candidate: self._accept(w, candidate, edit))
 
@@ -132,10 +132,10 @@ class ReviewAnswers(QObject):
             self.batch_changed.emit()
 
     def _shown_edit(self) -> Edit | None:
-        candidate, card = self._review.current, self._review.cards.card
-        if candidate is None or card is None or card.key != candidate.key:
+        card = self._review.cards.card
+        if not self._review.is_read or card is None or card.proposed is None:
             return None
-        return None if card.proposed is None else card.proposed.edit
+        return card.proposed.edit
 
     def _give(
         self,

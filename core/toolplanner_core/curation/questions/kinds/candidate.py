@@ -5,8 +5,8 @@ shown with its own value and sentence, and a candidate is only made where two of
 """
 
 import hashlib
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -26,6 +26,7 @@ something has become clearly more or less likely, not after each edit nearby."""
 class CandidateKind(StrEnum):
     """What is asked."""
 
+    GROUP = "group"
     MERGE = "merge"
     SPLIT = "split"
     MOVE = "move"
@@ -55,13 +56,15 @@ class Candidate:
     Attributes:
         about: ids that the key is made of, in their order.
         title: the question for people.
-        toolkits: ids of all toolkits it is about; for a move the present one, then the proposed.
+        toolkits: ids of all toolkits it is about; for a move the present one, then the proposed;
+            for merges the one that stays, then those that join it.
         apis: row ids of the APIs it is about: those that would move, the smaller part of a split,
             the copies.
         signals: by name, the most telling first.
         confidence: how likely it is right as measured when the API was placed; None if it was not.
         gain: how much is won if it is accepted: log2(1 + n) of the APIs, copies or failed steps
-            that it puts right; half of it for names and descriptions.
+            that it puts right; half of it for names and descriptions; for several merges in one
+            the sum of theirs.
     """
 
     kind: CandidateKind
@@ -96,7 +99,7 @@ class Candidate:
     def moving(self) -> Mapping[int, ToolkitId]:
         """Where accepting it takes APIs, by row id."""
         match self.kind:
-            case CandidateKind.MERGE:
+            case CandidateKind.MERGE | CandidateKind.GROUP:
                 target = self.toolkits[0]
             case CandidateKind.MOVE:
                 target = self.toolkits[1]
@@ -107,6 +110,14 @@ class Candidate:
             case _:
                 return {}
         return dict.fromkeys(self.apis, target)
+
+    def without(self, toolkits: Collection[ToolkitId]) -> "Candidate":
+        """The same question about fewer toolkits; the one that stays is never left out."""
+        return replace(
+            self,
+            toolkits=self.toolkits[:1]
+            + tuple(one for one in self.toolkits[1:] if one not in toolkits),
+        )
 
     @property
     def expected_value(self) -> float:

@@ -38,6 +38,8 @@ class Documents:
         vocabulary: column of each stem.
         parameters: (n, parameters) csr, 1 where an API has the parameter, in any case and spelling.
         weights: (parameters,) float32, how much a parameter says: rare ones more than "id".
+        word_weights: (words,) float32, how much a word says.
+        tools: (n, tools) csr, 1 at the tool that each API is of.
         parameter_sets: (n,) int64, equal for APIs with the same parameters; 0 for none.
         addresses: (n,) int64, equal for APIs with the same method, host and path; -1 without.
         paths: (n,) int64, equal for the same method and path on any host; -1 without.
@@ -50,6 +52,8 @@ class Documents:
     vocabulary: dict[str, int]
     parameters: Any
     weights: NDArray[np.float32]
+    word_weights: NDArray[np.float32]
+    tools: Any
     parameter_sets: NDArray[np.int64]
     addresses: NDArray[np.int64]
     paths: NDArray[np.int64]
@@ -86,16 +90,20 @@ def read_documents(
         sorted({columns.setdefault(_plain(one), len(columns)) for one in own}) for own in parameters
     ]
     matrix = _matrix(used, len(columns))
-    frequency = np.bincount(matrix.indices, minlength=len(columns))
+    words = _matrix(rows, len(vocabulary))
+    tools: dict[str, int] = {}
+    tool_of = [[tools.setdefault(text.tool, len(tools))] for text in texts]
     sets: dict[tuple[int, ...], int] = {(): 0}
     located = [_located(address) for address in addresses]
     report("Reading documentation", n, n)
     return Documents(
         titles=[f"{text.tool} · {text.name}" for text in texts],
-        words=_matrix(rows, len(vocabulary)),
+        words=words,
         vocabulary=vocabulary,
         parameters=matrix,
-        weights=np.log((n + 1) / (frequency + 1)).astype(np.float32),
+        weights=_rarity(matrix),
+        word_weights=_rarity(words),
+        tools=_matrix(tool_of, len(tools)),
         parameter_sets=np.array([sets.setdefault(tuple(o), len(sets)) for o in used], np.int64),
         addresses=_numbers(f"{verb} {host}{path}" if path else "" for verb, host, path in located),
         paths=_numbers(f"{verb} {path}" if len(path) > 1 else "" for verb, _, path in located),
@@ -133,6 +141,13 @@ def _numbers(keys: Iterable[str]) -> NDArray[np.int64]:
     """One number for each distinct key, -1 for an empty one."""
     found: dict[str, int] = {"": -1}
     return np.array([found.setdefault(key, len(found) - 1) for key in keys], dtype=np.int64)
+
+
+def _rarity(matrix: Any) -> NDArray[np.float32]:
+    """(columns,) float32: what fewer rows have says more."""
+    n, columns = matrix.shape
+    frequency = np.bincount(matrix.indices, minlength=columns)
+    return np.log((n + 1) / (frequency + 1)).astype(np.float32)
 
 
 def _matrix(rows: Sequence[Sequence[int]], n_columns: int) -> Any:

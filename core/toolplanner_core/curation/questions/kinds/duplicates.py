@@ -4,7 +4,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from toolplanner_core.curation.questions.kinds.candidate import Candidate, CandidateKind, Signal
-from toolplanner_core.curation.questions.kinds.evidence import Evidence, is_in
+from toolplanner_core.curation.questions.kinds.evidence import Evidence
+from toolplanner_core.curation.questions.kinds.group_shares import is_in
 from toolplanner_core.curation.questions.kinds.signals import ramp
 
 

@@ -15,8 +15,13 @@ from numpy.typing import NDArray
 
 from toolplanner_core.clustering.cohesion import Cohesion, measure_cohesion, update_cohesion
 from toolplanner_core.clustering.misfits import LEAST_SIZE, propose_groups
+from toolplanner_core.curation.questions.kinds.alike import (
+    AlikePairs,
+    measure_alike,
+)
 from toolplanner_core.curation.questions.kinds.copies import find_copies
 from toolplanner_core.curation.questions.kinds.documents import Documents
+from toolplanner_core.curation.questions.kinds.group_shares import is_in
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Author
 from toolplanner_core.jobs.progress import Report
@@ -54,6 +59,11 @@ class ToolkitFacts:
     description: str = ""
     name_author: Author = Author.RULE
     is_pinned: bool = False
+
+    @property
+    def is_held(self) -> bool:
+        """Whether a person named or pinned it: others may join it, it never ends by a question."""
+        return self.is_pinned or self.name_author == Author.PERSON
 
     def with_fields(self, values: Mapping[str, Any]) -> "ToolkitFacts":
         """With those of a toolkit's fields that are reviewed."""
@@ -93,6 +103,7 @@ class Evidence(ReviewedCatalogue):
 
     Attributes:
         documents: words, parameters, addresses and copies; does not change with edits.
+        alike: pairs of toolkits that may do the same job.
         cohesion: of vectors and labels.
         homeless: groups among the APIs without a home, positions.
         copies: sets of APIs that are one and the same, positions.
@@ -101,6 +112,7 @@ class Evidence(ReviewedCatalogue):
 
     documents: Documents
     cohesion: Cohesion
+    alike: AlikePairs
     homeless: Sequence[NDArray[np.int64]]
     copies: Sequence[NDArray[np.int64]]
     changed: NDArray[np.int64]
@@ -134,6 +146,13 @@ def gather_evidence(
         **{each.name: getattr(catalogue, each.name) for each in fields(catalogue)},
         documents=documents,
         cohesion=cohesion,
+        alike=measure_alike(
+            documents,
+            cohesion,
+            labels,
+            catalogue.neighbours,
+            [toolkit.name for toolkit in catalogue.toolkits],
+        ),
         homeless=_group_homeless(vectors, np.flatnonzero(labels < 0), cohesion),
         copies=find_copies(vectors, catalogue.neighbours, documents),
         changed=np.arange(len(labels)),
@@ -154,8 +173,11 @@ def after_edit(
         toolkits: facts after the edit: the old ones at their old positions, new ones behind.
         touched: ids of all toolkits that lost or gained members.
     """
-    cohesion = update_cohesion(
-        before.cohesion, before.vectors, labels, len(toolkits), positions_of(toolkits, touched)
+    places = positions_of(toolkits, touched)
+    cohesion = update_cohesion(before.cohesion, before.vectors, labels, len(toolkits), places)
+    names = [toolkit.name for toolkit in toolkits]
+    measured = measure_alike(
+        before.documents, cohesion, labels, before.neighbours, names, touched=places
     )
     homeless = before.homeless
     if not np.array_equal(labels < 0, before.labels < 0):
@@ -174,6 +196,7 @@ def after_edit(
         labels=labels,
         toolkits=toolkits,
         cohesion=cohesion,
+        alike=before.alike.without(places).with_others(measured),
         homeless=homeless,
     )
 
@@ -181,13 +204,6 @@ def after_edit(
 def positions_of(toolkits: Sequence[ToolkitFacts], ids: set[ToolkitId]) -> NDArray[np.int64]:
     """Positions of the toolkits with these ids, ascending."""
     return np.array([i for i, toolkit in enumerate(toolkits) if toolkit.id in ids], dtype=np.int64)
-
-
-def is_in(groups: NDArray[np.int64], count: int) -> NDArray[np.bool_]:
-    """(count + 1,) bool, indexed by a label; the last one stands for -1 and is False."""
-    found = np.zeros(count + 1, dtype=np.bool_)
-    found[groups] = True
-    return found
 
 
 def rechecked_points(evidence: Evidence, groups: NDArray[np.int64]) -> NDArray[np.bool_]:

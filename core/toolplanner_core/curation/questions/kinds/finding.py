@@ -23,6 +23,7 @@ from toolplanner_core.curation.questions.kinds.evidence import (
 )
 from toolplanner_core.curation.questions.kinds.homeless import find_homeless
 from toolplanner_core.curation.questions.kinds.merge import find_merges
+from toolplanner_core.curation.questions.kinds.merge_groups import find_groups
 from toolplanner_core.curation.questions.kinds.move import find_moves
 from toolplanner_core.curation.questions.kinds.names import find_misnamed
 from toolplanner_core.curation.questions.kinds.split import find_splits
@@ -32,6 +33,7 @@ from toolplanner_core.jobs.isolation import Isolation, PartKind
 Find = Callable[[Evidence, NDArray[np.int64] | None], list[Candidate]]
 
 _FINDERS: dict[CandidateKind, Find] = {
+    CandidateKind.GROUP: find_groups,
     CandidateKind.MERGE: find_merges,
     CandidateKind.SPLIT: find_splits,
     CandidateKind.MOVE: find_moves,
@@ -115,7 +117,9 @@ def refresh_candidates(
 
 
 def _is_stale(candidate: Candidate, touched: set[ToolkitId], rechecked: set[int]) -> bool:
-    if candidate.kind is CandidateKind.BLAMED or not touched.isdisjoint(candidate.toolkits):
+    if candidate.kind in (CandidateKind.BLAMED, CandidateKind.GROUP) or not touched.isdisjoint(
+        candidate.toolkits
+    ):
         return True
     if candidate.kind is CandidateKind.HOMELESS and len(candidate.apis) > 1:
         return True

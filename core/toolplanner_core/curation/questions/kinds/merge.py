@@ -19,13 +19,12 @@ from toolplanner_core.curation.questions.kinds.candidate import (
     is_agreed,
 )
 from toolplanner_core.curation.questions.kinds.evidence import Evidence
+from toolplanner_core.curation.questions.kinds.group_shares import row_cosines, shares
 from toolplanner_core.curation.questions.kinds.signals import (
     asked_groups,
     name_likeness,
     percent,
     ramp,
-    row_cosines,
-    shares,
 )
 from toolplanner_core.jobs.progress import silent
 
@@ -115,7 +114,9 @@ def find_merges(evidence: Evidence, groups: NDArray[np.int64] | None) -> list[Ca
 
 def _candidate(evidence: Evidence, a: int, b: int, signals: dict[str, Signal]) -> Candidate:
     sizes = evidence.cohesion.sizes
-    large, small = (a, b) if sizes[a] >= sizes[b] else (b, a)
+    is_held = [evidence.toolkits[one].is_held for one in (a, b)]
+    is_first = sizes[a] >= sizes[b] if is_held[0] == is_held[1] else is_held[0]
+    large, small = (a, b) if is_first else (b, a)
     ids = (evidence.id_of(large), evidence.id_of(small))
     names = [evidence.toolkits[one].name for one in (small, large)]
     return Candidate(

@@ -11,7 +11,8 @@ from toolplanner_core.curation.questions.kinds.candidate import (
     is_agreed,
 )
 from toolplanner_core.curation.questions.kinds.evidence import Evidence, rechecked_points
-from toolplanner_core.curation.questions.kinds.signals import percent, ramp, row_cosines, shares
+from toolplanner_core.curation.questions.kinds.group_shares import row_cosines, shares
+from toolplanner_core.curation.questions.kinds.signals import percent, ramp
 
 _SHARE = 0.34
 """Share of the neighbours in one other toolkit from which a point is looked at."""

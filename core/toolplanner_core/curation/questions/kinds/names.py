@@ -9,7 +9,8 @@ from toolplanner_core.clustering.misfits import neighbour_mixing
 from toolplanner_core.curation.questions.kinds.candidate import Candidate, CandidateKind, Signal
 from toolplanner_core.curation.questions.kinds.documents import name_stems
 from toolplanner_core.curation.questions.kinds.evidence import Evidence, rechecked_points
-from toolplanner_core.curation.questions.kinds.signals import asked_groups, percent, ramp, shares
+from toolplanner_core.curation.questions.kinds.group_shares import shares
+from toolplanner_core.curation.questions.kinds.signals import asked_groups, percent, ramp
 from toolplanner_core.domain.toolkit import Author
 from toolplanner_core.words.formatting import counted
 

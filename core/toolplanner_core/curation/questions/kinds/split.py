@@ -21,12 +21,11 @@ from toolplanner_core.curation.questions.kinds.candidate import (
     is_agreed,
 )
 from toolplanner_core.curation.questions.kinds.evidence import Evidence
+from toolplanner_core.curation.questions.kinds.group_shares import row_cosines, shares
 from toolplanner_core.curation.questions.kinds.signals import (
     asked_groups,
     percent,
     ramp,
-    row_cosines,
-    shares,
 )
 from toolplanner_core.words.formatting import counted
 

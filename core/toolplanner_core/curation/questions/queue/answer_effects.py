@@ -55,8 +55,13 @@ class AnswerEffect(NamedTuple):
     silhouette_before: float
     silhouette_after: float
 
-    def in_words(self) -> tuple[str, ...]:
-        """The largest changes as sentences; none if no toolkit changes."""
+    def in_words(self, *, is_joining: bool = False) -> tuple[str, ...]:
+        """The largest changes as sentences; none if no toolkit changes.
+
+        Args:
+            is_joining: whether it is asked because the toolkits do the same job, however alike
+                their texts are.
+        """
         if not self.toolkits:
             return ()
         lines: list[str] = []
@@ -79,8 +84,10 @@ class AnswerEffect(NamedTuple):
                 )
         values = score(self.silhouette_before), score(self.silhouette_after)
         if values[0] != values[1]:
-            better = "better" if self.silhouette_after > self.silhouette_before else "worse"
-            lines.append(f"Silhouette of all these APIs: {values[0]} → {values[1]} ({better})")
+            is_better = self.silhouette_after > self.silhouette_before
+            said = " (better)" if is_better else "" if is_joining else " (worse)"
+            why = ", as a larger toolkit is looser" if is_joining and not is_better else ""
+            lines.append(f"Silhouette of all these APIs: {values[0]} → {values[1]}{said}{why}")
         return tuple(lines)
 
 

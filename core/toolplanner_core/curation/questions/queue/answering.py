@@ -5,7 +5,7 @@ which the caller tells in the order of the edits. Blocks; not for the GUI thread
 """
 
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from toolplanner_core.curation.edits import history
@@ -13,9 +13,14 @@ from toolplanner_core.curation.edits.edit import Edit
 from toolplanner_core.curation.edits.history import Done
 from toolplanner_core.curation.edits.linked import LinkedApis
 from toolplanner_core.curation.questions.kinds.candidate import Candidate
-from toolplanner_core.curation.questions.queue.proposing import never_label, propose, propose_never
+from toolplanner_core.curation.questions.queue.proposing import (
+    left_out,
+    never_label,
+    propose,
+    propose_never,
+)
 from toolplanner_core.domain.curated import LinkKind
-from toolplanner_core.domain.ids import EditId
+from toolplanner_core.domain.ids import EditId, ToolkitId
 from toolplanner_core.errors import BadInput
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import apis_by_rowid
@@ -66,7 +71,8 @@ def accept(
             todo="Reject it to leave it as it is, or edit by hand",
         )
     done = history.do(workspace, planned, origin=origin, who=who)
-    return _remember(workspace, ReviewAnswer(candidate, Verdict.ACCEPTED, done), who, batch)
+    answer = ReviewAnswer(candidate, Verdict.ACCEPTED, done)
+    return _remember(workspace, answer, who, batch=batch, apart=left_out(candidate, planned))
 
 
 def reject(workspace: Workspace, candidate: Candidate, *, who: str = "") -> ReviewAnswer:
@@ -144,15 +150,25 @@ def _undo(workspace: Workspace, edit: EditId, who: str) -> Done:
 
 
 def _remember(
-    workspace: Workspace, answer: ReviewAnswer, who: str, batch: str = ""
+    workspace: Workspace,
+    answer: ReviewAnswer,
+    who: str,
+    *,
+    batch: str = "",
+    apart: Sequence[ToolkitId] = (),
 ) -> ReviewAnswer:
     candidate = answer.candidate
+    shown = presented_values(candidate)
+    if batch:
+        shown["batch"] = batch
+    if apart:
+        shown["left_out"] = list(apart)
     stored = StoredVerdict(
         key=candidate.key,
         kind=candidate.kind.value,
         evidence=candidate.evidence,
         verdict=answer.verdict,
-        shown=presented_values(candidate) | ({"batch": batch} if batch else {}),
+        shown=shown,
         edit=None if answer.done is None else answer.done.head,
         who=who,
         made_us=time.time_ns() // 1000,

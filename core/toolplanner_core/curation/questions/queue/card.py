@@ -5,7 +5,7 @@ milliseconds.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from toolplanner_core.curation.edits import history
@@ -47,6 +47,7 @@ class Side:
             two sides are compared.
         members: titles of its most central APIs.
         more: how many others it has.
+        toolkit: its id; None where it is no toolkit yet.
     """
 
     role: str
@@ -56,6 +57,7 @@ class Side:
     parameters: str = ""
     members: tuple[str, ...] = ()
     more: int = 0
+    toolkit: ToolkitId | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,6 +65,7 @@ class Card:
     """All of it.
 
     Attributes:
+        without: toolkits of a group that would not join.
         about: the API that a move is about, "" else.
         proposed: what accepting does.
         problem: why it cannot be done any more; "" if it can.
@@ -71,6 +74,7 @@ class Card:
 
     key: str
     evidence: str
+    without: frozenset[ToolkitId]
     sides: tuple[Side, ...]
     about: str
     shared: str
@@ -78,17 +82,35 @@ class Card:
     problem: str
     consequences: tuple[str, ...]
 
+    @property
+    def is_group(self) -> bool:
+        """Whether the sides after the first are toolkits of which each may join it or not."""
+        return self.key.startswith(f"{CandidateKind.GROUP}:")
 
-def read_card(workspace: Workspace, queue: ReviewQueue, candidate: Candidate) -> Card:
-    """The card of a question, with figures of the moment as far as its evidence is there."""
+
+def read_card(
+    workspace: Workspace,
+    queue: ReviewQueue,
+    candidate: Candidate,
+    *,
+    without: Collection[ToolkitId] = (),
+) -> Card:
+    """The card of a question, with figures of the moment as far as its evidence is there.
+
+    Args:
+        without: toolkits of a group that are not to join: they are shown and nothing is done to
+            them.
+    """
     proposed, problem, lines = None, "", ()
     evidence = queue.evidence
     try:
-        proposed = propose(workspace, candidate)
+        proposed = propose(workspace, candidate.without(without))
         if proposed.edit is not None:
             changes = history.preview(workspace, proposed.edit).changes
             if evidence is not None:
-                lines = effect_of_answer(evidence, changes).in_words()
+                lines = effect_of_answer(evidence, changes).in_words(
+                    is_joining=candidate.kind is CandidateKind.GROUP
+                )
     except ToolPlannerError as error:
         problem = error.sentence
     reader = _Reader(workspace, queue)
@@ -98,6 +120,7 @@ def read_card(workspace: Workspace, queue: ReviewQueue, candidate: Candidate) ->
     return Card(
         key=candidate.key,
         evidence=candidate.evidence,
+        without=frozenset(without),
         sides=_marked(reader.sides(candidate, proposed)),
         about=reader.about(candidate),
         shared=", ".join(f"“{one_line(name, 40)}”" for name in shared),
@@ -156,6 +179,9 @@ class _Reader:
         match candidate.kind:
             case CandidateKind.MERGE:
                 return (self._toolkit(toolkits[0], "Stays"), self._toolkit(toolkits[1], "Joins it"))
+            case CandidateKind.GROUP:
+                others = [self._toolkit(one, "Joins it") for one in toolkits[1:]]
+                return (self._toolkit(toolkits[0], "Stays"), *others)
             case CandidateKind.MOVE:
                 there = self._toolkit(toolkits[1], "Would be in")
                 return (self._toolkit(toolkits[0], "Is in"), there)
@@ -203,7 +229,8 @@ class _Reader:
             figures += f" · fit {score(float(known.cohesion.cohesion[place]))}"
         if found.pinned:
             figures += " · pinned"
-        return replace(self._apis(role, found.name, found.description, members), figures=figures)
+        side = self._apis(role, found.name, found.description, members)
+        return replace(side, figures=figures, toolkit=toolkit)
 
     def _apis(self, role: str, name: str, text: str, rowids: Sequence[int]) -> Side:
         return Side(

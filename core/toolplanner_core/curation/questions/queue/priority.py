@@ -23,6 +23,9 @@ def priority_words(candidate: Candidate, worth: float) -> str:
 
 def puts_right(candidate: Candidate) -> str:
     """What its gain is for: each kind counts something else."""
+    if candidate.kind is CandidateKind.GROUP:
+        n = len(candidate.toolkits) - 1
+        return f"{counted(len(candidate.apis), 'API')} of {counted(n, 'toolkit')} put right"
     is_half = candidate.kind in (CandidateKind.NAME, CandidateKind.DESCRIPTION)
     n = max(1, round(2 ** (candidate.gain * (2 if is_half else 1)) - 1))
     return _OF_KIND.get(candidate.kind, _apis)(n)

@@ -17,6 +17,7 @@ from toolplanner_core.curation.naming.toolkit_names import ToolkitText
 from toolplanner_core.curation.questions.kinds.candidate import Candidate, CandidateKind
 from toolplanner_core.domain.api import Api
 from toolplanner_core.domain.curated import LinkKind
+from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Author, Toolkit
 from toolplanner_core.words.formatting import counted
 from toolplanner_core.workspace import Workspace
@@ -48,6 +49,13 @@ def propose(workspace: Workspace, candidate: Candidate) -> Proposed:
     return _PROPOSERS[candidate.kind](workspace, candidate)
 
 
+def left_out(candidate: Candidate, edit: Edit | None) -> list[ToolkitId]:
+    """The toolkits of a group that a person did not let join."""
+    if candidate.kind is not CandidateKind.GROUP or not isinstance(edit, Merge):
+        return []
+    return [one for one in candidate.toolkits if one not in edit.toolkits]
+
+
 def propose_never(workspace: Workspace, candidate: Candidate) -> Link | None:
     """The link that keeps every later clustering from it, too: between the two most central APIs.
 
@@ -56,7 +64,7 @@ def propose_never(workspace: Workspace, candidate: Candidate) -> Link | None:
     members = [member_rowids(workspace, toolkit) for toolkit in candidate.toolkits[:2]]
     ends: list[int] = []
     match candidate.kind:
-        case CandidateKind.MERGE:
+        case CandidateKind.MERGE | CandidateKind.GROUP:
             ends = [*members[0][:1], *members[1][:1]]
         case CandidateKind.MOVE:
             ends = [candidate.apis[0], *members[1][:1]]
@@ -74,7 +82,7 @@ def never_label(workspace: Workspace, candidate: Candidate) -> str:
     """What “never” says of a merge or a split; "" where the link says it best itself."""
     names = [f"“{get_toolkit(workspace, one).name}”" for one in candidate.toolkits[:2]]
     match candidate.kind:
-        case CandidateKind.MERGE:
+        case CandidateKind.MERGE | CandidateKind.GROUP:
             return f"Never merge {names[0]} with {names[1]}"
         case CandidateKind.SPLIT:
             return f"Never split {names[0]}"
@@ -94,6 +102,19 @@ def _merge(workspace: Workspace, candidate: Candidate) -> Proposed:
     return Proposed(
         Merge(toolkits=(into.id, gone.id), into=into.id),
         f"“{gone.name}” ends; its {counted(gone.size, 'API')} join the"
+        f" {counted(into.size, 'API')} of “{into.name}”, which keeps its name.",
+    )
+
+
+def _group(workspace: Workspace, candidate: Candidate) -> Proposed:
+    into, *gone = (get_toolkit(workspace, one) for one in candidate.toolkits)
+    if not gone:
+        return Proposed(None, f"Nothing is left to join “{into.name}”. {_REJECT}.")
+    names = ", ".join(f"“{one.name}”" for one in gone)
+    n = sum(one.size for one in gone)
+    return Proposed(
+        Merge(toolkits=candidate.toolkits, into=into.id),
+        f"{names} {'ends' if len(gone) == 1 else 'end'}; their {counted(n, 'API')} join the"
         f" {counted(into.size, 'API')} of “{into.name}”, which keeps its name.",
     )
 
@@ -198,6 +219,7 @@ def _blamed(workspace: Workspace, candidate: Candidate) -> Proposed:
 
 
 _PROPOSERS = {
+    CandidateKind.GROUP: _group,
     CandidateKind.MERGE: _merge,
     CandidateKind.SPLIT: _split,
     CandidateKind.MOVE: _move,

@@ -21,8 +21,12 @@ from toolplanner_core.curation.questions.kinds.candidate import Candidate, Candi
 from toolplanner_core.curation.questions.kinds.evidence import Evidence
 from toolplanner_core.curation.questions.kinds.finding import refresh_candidates
 from toolplanner_core.curation.questions.queue.agreement import Agreement, agreement_of
+from toolplanner_core.curation.questions.queue.answer_gains import AnswerGains
 from toolplanner_core.curation.questions.queue.evidence_updates import follow_changes
-from toolplanner_core.curation.questions.queue.merge_gains import MergeGains
+from toolplanner_core.curation.questions.queue.group_answers import (
+    GroupsApart,
+    without_doubled,
+)
 from toolplanner_core.curation.questions.queue.question_cache import (
     cache_questions,
     cached_questions,
@@ -40,7 +44,7 @@ from toolplanner_core.workspace.edit_history import parents, read_head
 from toolplanner_core.workspace.verdicts import StoredVerdict, Verdict, load_verdicts
 
 _MERGES = PartKind(
-    "measuring of merges", "measurings of merges", "some are asked that are not worth it"
+    "measuring of answers", "measurings of answers", "some are asked that are not worth it"
 )
 _ANSWER_CHANGES_EVIDENCE = (CandidateKind.NAME, CandidateKind.DESCRIPTION)
 """Accepting these leaves the toolkit as it is but for the text that was asked about."""
@@ -87,7 +91,7 @@ class ReviewQueue:
         self._lock = threading.RLock()
         self._evidence = evidence
         self._candidates = {one.key: one for one in candidates}
-        self._gains = MergeGains()
+        self._gains = AnswerGains()
         self._isolation = Isolation()
         self._isolation.add(failures)
         if evidence is not None:
@@ -99,6 +103,7 @@ class ReviewQueue:
         self._parted: dict[ToolkitId, ToolkitId] = {}
         self._verdicts: dict[str, StoredVerdict] = {}
         self._in_effect: set[str] = set()
+        self._apart = GroupsApart()
         self._agreement = Agreement({})
         self._waiting: list[Candidate] | None = None
         self.read_verdicts()
@@ -178,6 +183,7 @@ class ReviewQueue:
             self._in_effect = {
                 key for key, one in verdicts.items() if one.edit is None or one.edit in done
             }
+            self._apart = GroupsApart(verdicts[key] for key in self._in_effect)
             self._agreement = agreement_of(verdicts[key] for key in self._in_effect)
             self._waiting = None
 
@@ -191,7 +197,7 @@ class ReviewQueue:
                     if not self._is_answered(one) and not self._is_idle(one)
                 }
                 order = sorted(worth, key=lambda key: (-worth[key], key))
-                self._waiting = [self._candidates[key] for key in order]
+                self._waiting = without_doubled(self._candidates[key] for key in order)
             return [one for one in self._waiting if kind is None or one.kind is kind]
 
     def skipped(self) -> list[Candidate]:
@@ -285,6 +291,8 @@ class ReviewQueue:
         """Whether something else has answered it: excluded copies, a link between APIs, a person
         who split the one from the other, or a merge that would make it worse."""
         if not self._gains.is_worth(candidate):
+            return True
+        if self._apart.settle(candidate):
             return True
         if candidate.kind is CandidateKind.DUPLICATE:
             return sum(rowid not in self._excluded for rowid in candidate.apis) < 2
