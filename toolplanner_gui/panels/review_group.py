@@ -16,7 +16,7 @@ from toolplanner_gui.viewmodels.item_models import plain_tooltip
 from toolplanner_gui.widgets.box_layouts import column_of
 from toolplanner_gui.widgets.labels import text_label
 
-_NAME, _TEXT = 60, 160
+_NAME = 44
 _MEMBERS = 3
 
 
