@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from toolplanner_gui.bridge.view_state import ViewState
     from toolplanner_gui.open_workspace import OpenWorkspace
     from toolplanner_gui.viewmodels.curate.edit_queue import EditQueue
+    from toolplanner_gui.viewmodels.curate.first_map import FirstMap
     from toolplanner_gui.viewmodels.curate.map_view_state import MapViewState
     from toolplanner_gui.viewmodels.curate.review import Review
     from toolplanner_gui.viewmodels.curate.review_answers import ReviewAnswers
@@ -96,6 +97,7 @@ class AppContext(QObject):
     file: _Opened[Workspace] = _Opened("workspace")
     selection: _Opened[Selection] = _Opened()
     chosen: _Opened[Chosen] = _Opened()
+    first_map: _Opened[FirstMap] = _Opened()
     curation: _Opened[EditQueue] = _Opened()
     figures: _Opened[ToolkitMetrics] = _Opened()
     map_look: _Opened[MapViewState] = _Opened()

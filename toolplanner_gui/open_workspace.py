@@ -32,6 +32,7 @@ from toolplanner_gui.bridge.tasks import Tasks
 from toolplanner_gui.bridge.user_settings import UserSettings
 from toolplanner_gui.bridge.view_state import ViewState
 from toolplanner_gui.viewmodels.curate.edit_queue import CommittedEdit, EditQueue
+from toolplanner_gui.viewmodels.curate.first_map import FirstMap
 from toolplanner_gui.viewmodels.curate.map_view_state import MapViewState
 from toolplanner_gui.viewmodels.curate.review import Review
 from toolplanner_gui.viewmodels.curate.selection import Selection, SelectionActions
@@ -103,6 +104,7 @@ class OpenWorkspace(QObject):
         self.selection = Selection(self)
         self.selection.changed.connect(self._forget_chosen)
         refused = partial(self._report, about=AN_EDIT)
+        self.first_map = FirstMap(self.selection, self.view, self)
         self.curation = EditQueue(workspace, calls, tasks.loop, refused, self)
         self.curation.edited.connect(self._on_edited)
         self.curation.edited_elsewhere.connect(self._on_edited_elsewhere)
@@ -200,6 +202,16 @@ class OpenWorkspace(QObject):
             self._reloading.cancel()
         self._reloading = self._tasks.spawn(self._reload(), owner=self)
 
+    def show_first_map(self) -> None:
+        """Show the places that are there while a preparation computes better ones."""
+        self.first_map.begin()
+        self.reload()
+
+    def show_final_map(self) -> None:
+        """Show final places, which waited while somebody worked on the first ones."""
+        self.first_map.show_final()
+        self.reload()
+
     def set_colours(self, colours: Mapping[ToolkitId, str]) -> None:
         """The colours the map gave to the toolkits, "#rrggbb"; lists show the same."""
         self.colours = colours
@@ -248,7 +260,8 @@ class OpenWorkspace(QObject):
         self.staging.set_catalogue(catalogue)
 
     async def _reload(self) -> None:
-        catalogue = await self._tasks.in_thread(lambda: read_catalogue(self.workspace))
+        read = await self._tasks.in_thread(lambda: read_catalogue(self.workspace))
+        catalogue = self.first_map.places_for(read, self._catalogue)
         self._take(catalogue)
         # First: lists show toolkits in the regions of the map.
         self.map_look.set_catalogue(catalogue)
@@ -263,6 +276,7 @@ class OpenWorkspace(QObject):
 
     def _on_edited(self, made: CommittedEdit) -> None:
         done = made.done
+        self.first_map.note_edit()
         self._tell(f"{done.label}{besides(done, name_of=self._catalogue.name_of)}")
         if made.done.changes.texts:
             self._embed_changed()

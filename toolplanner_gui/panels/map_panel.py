@@ -31,6 +31,7 @@ from toolplanner_gui.panels.map_trails import (
 from toolplanner_gui.panels.panel import READING, Panel
 from toolplanner_gui.theme.tokens import EDGE, ROW_HEIGHT
 from toolplanner_gui.widgets.box_layouts import column_of
+from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.chips import Chips
 from toolplanner_gui.widgets.empty_state import EmptyState
 
@@ -39,6 +40,8 @@ _PLAN_MS = 100
 AT_ONCE = 100_000
 """More points than these are sorted in a thread: 30 ms."""
 _NAME_LETTERS = 60
+_FINAL = "Show the finished map"
+_FINAL_TIP = "Its places are computed; these are kept while you work, so that nothing moves"
 _TOOLS = 3 * ROW_HEIGHT
 """Width that the buttons of the map take."""
 _ANSWERS = frozenset("ARSNZJKDB")
@@ -62,6 +65,9 @@ class MapPanel(Panel):
         self.chips.removed.connect(context.map_look.filters.drop)
         self.chips.cleared.connect(context.map_look.filters.clear)
         context.map_look.filters.changed.connect(self._show_chips)
+        self.final_button = push_button(_FINAL, self._on_final_wanted, tip=_FINAL_TIP)
+        self.final_button.setParent(self.canvas)
+        self.final_button.hide()
         page = QWidget()
         column_of(self.bar, (self.canvas, 1), of=page, gap=0)
         self._page = page
@@ -83,6 +89,7 @@ class MapPanel(Panel):
         context.catalogue_changed.connect(self._on_catalogue_changed)
         context.catalogue_edited.connect(self._on_catalogue_changed)
         context.selection.changed.connect(self._on_selection_changed)
+        context.first_map.waiting_changed.connect(self._show_what_waits)
         context.jobs.started.connect(self._say_what_is_missing)
         context.jobs.ended.connect(self._say_what_is_missing)
         context.layout_changed.connect(self._on_layout_changed)
@@ -106,6 +113,7 @@ class MapPanel(Panel):
         super().resizeEvent(event)
         if self.context.opened is not None:
             self._show_chips()
+            self._show_what_waits()
 
     def _on_layout_changed(self) -> None:
         is_review = self.context.shell.current_layout() == "review"
@@ -221,6 +229,18 @@ class MapPanel(Panel):
         # Above the map, which stays in its place.
         self.chips.lie_above(EDGE, EDGE, self.canvas.width() - _TOOLS)
         self.chips.raise_()
+
+    def _show_what_waits(self) -> None:
+        button = self.final_button
+        button.setVisible(self.context.first_map.is_waiting)
+        button.adjustSize()
+        # Under the chips, in the middle: neither names nor tools are there.
+        button.move((self.canvas.width() - button.width()) // 2, EDGE + ROW_HEIGHT + EDGE)
+        button.raise_()
+
+    def _on_final_wanted(self) -> None:
+        if self.context.opened is not None:
+            self.context.opened.show_final_map()
 
     def _show_plan(self) -> None:
         """Beside a run, draw its plans as paths over the toolkits."""

@@ -194,9 +194,21 @@ def start_preparing(
     def work(progress: Progress) -> "PrepareReport":
         from toolplanner_core.curation.grouping.prepare import prepare
 
-        return prepare(workspace, is_anew=is_anew, progress=progress, **wanted)
+        return prepare(
+            workspace,
+            is_anew=is_anew,
+            on_first_map=lambda: context.calls.post(show_first_map),
+            progress=progress,
+            **wanted,
+        )
+
+    def show_first_map() -> None:
+        if context.opened is opened and opened is not None:
+            opened.show_first_map()
 
     def done(report: "PrepareReport") -> None:
+        if context.opened is opened and opened is not None:
+            opened.first_map.finish()
         context.show_message(_in_words(report))
         if problem := problem_of(report.failures):
             context.report(problem)
@@ -205,6 +217,7 @@ def start_preparing(
         if report.new is not None:
             context.shell.open(dialog_commands.what_is_new, new=report.new)
 
+    opened = context.opened
     title = "Preparing the toolkits" if is_anew else "Placing new APIs"
     job = context.jobs.start(title, work)
     job.succeeded.connect(done)

@@ -72,6 +72,9 @@ class LayoutPlugin:
         uses_labels: whether positions depend on the toolkits, for these options.
         uses_regions: whether they depend on the regions, too; those are found first, then.
         legend: one phrase for the map's legend that says what nearness means.
+        first_places: where the points of a layout by regions begin, found in a second or two: what
+            is shown while `fit` works; None if it begins with nothing to be seen. Called as
+            `first_places(vectors, regions, seed=, report=)`.
         compile_all: what compiles the code that `fit` runs, in a worker; None if nothing is.
     """
 
@@ -82,6 +85,7 @@ class LayoutPlugin:
     fit: LayoutFit
     uses_labels: Callable[[Any], bool]
     legend: Callable[[Any], str]
+    first_places: Callable[..., Positions] | None = None
     compile_all: Callable[..., None] | None = None
     uses_regions: Callable[[Any], bool] = lambda _: False
 

@@ -160,6 +160,17 @@ def fit(
     return centred(positions)
 
 
+def first_places(
+    vectors: Vectors, regions: NDArray[np.int32], *, seed: int, report: Report
+) -> Positions:
+    """Where `fit` begins with these regions; they lie about there in the end, too.
+
+    45,284 points: a second.
+    """
+    report("Choosing a start", 0, len(vectors))
+    return centred(start_by_region(vectors, regions, seed))
+
+
 def _bonds(
     umap: Any,
     indices: NDArray[np.int32],
@@ -278,5 +289,6 @@ PLUGIN = LayoutPlugin(
     uses_labels=_uses_labels,
     uses_regions=_uses_regions,
     legend=_legend,
+    first_places=first_places,
     compile_all=compile_all,
 )

@@ -8,8 +8,7 @@ from toolplanner_gui.bridge.view_state import ViewState
 from toolplanner_gui.map.camera import CameraState, Framing
 from toolplanner_gui.map.canvas import MapCanvas
 from toolplanner_gui.map.viewport import Bounds
-
-_NAME = "map"
+from toolplanner_gui.viewmodels.curate.first_map import MAP_VIEW
 
 
 class CameraRestore(QObject):
@@ -30,7 +29,7 @@ class CameraRestore(QObject):
         if self._is_back:
             return
         self._is_back = True
-        found, camera = self._view.numbers(_NAME, 7), self._canvas.camera
+        found, camera = self._view.numbers(MAP_VIEW, 7), self._canvas.camera
         # Laid out anew, the same place shows something else.
         if found is not None and found[2] > 0 and found[3:] == self._bounds():
             camera.go_to(*found[:3])
@@ -38,7 +37,7 @@ class CameraRestore(QObject):
 
     def _on_moved(self) -> None:
         place = self._canvas.camera.place
-        self._view.put(_NAME, [] if place is None else [*place, *self._bounds()])
+        self._view.put(MAP_VIEW, [] if place is None else [*place, *self._bounds()])
 
     def _bounds(self) -> list[float]:
         return [float(one) for one in self._canvas.points.everything]

@@ -26,7 +26,10 @@ from toolplanner_core.layout.layout import LayoutPlugin, Neighbourhood, Position
 from toolplanner_core.options.values import check_options
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.point_sets import StoredLayout, find_layout, put_layout
-from toolplanner_core.workspace.settings import set_setting
+from toolplanner_core.workspace.settings import get_setting, set_setting
+
+_FIRST = "first places"
+"""Stands in the options of a layout where others have the hash of their toolkits."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,6 +107,47 @@ def lay_out(
         reused=stored is not None,
         seconds=time.monotonic() - began_s,
     )
+
+
+def show_first_places(workspace: Workspace, *, method: str, seed: int, progress: Progress) -> bool:
+    """Where there is no map yet, place all APIs where their layout begins; `lay_out` goes on there.
+
+    Blocks for a second or two at 45,000 APIs; the work is done in a worker process.
+
+    Args:
+        method: id of a layout plug-in.
+        seed: as of `lay_out`.
+
+    Returns:
+        Whether there is something to be seen now.
+
+    Raises:
+        NotFound: no such method, or nothing is embedded.
+        Cancelled, WorkerDied: nothing was changed.
+    """
+    plugin = layouts.get(method)
+    has_map = get_setting(workspace, "active_layout") is not None
+    if plugin.first_places is None or has_map:
+        return False
+    points = load_points(workspace)
+    xy = run_in_worker(
+        plugin.first_places,
+        points.vectors,
+        region_labels(workspace, points.point_set.rowids.tolist()),
+        seed=seed,
+        progress=progress,
+        what="layout",
+    )
+    made_of = points.made_of(
+        method, plugin.options(), seed, labels=_FIRST, legend="First places, by region alone"
+    )
+    put_layout(workspace, StoredLayout(**made_of, xy=xy))
+    return True
+
+
+def is_unfinished(layout: StoredLayout) -> bool:
+    """Whether these are first places, and the layout that begins there did not come to its end."""
+    return layout.options.get("labels") == _FIRST
 
 
 class _ByGroups(NamedTuple):

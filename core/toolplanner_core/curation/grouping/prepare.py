@@ -16,7 +16,12 @@ from toolplanner_core.clustering.clustering import clusterings
 from toolplanner_core.clustering.neighbour_descent import compile_all as compile_neighbours
 from toolplanner_core.clustering.neighbours import EXACT_UP_TO
 from toolplanner_core.curation.grouping.cluster import ClusterReport, cluster
-from toolplanner_core.curation.grouping.lay_out import LayoutReport, lay_out
+from toolplanner_core.curation.grouping.lay_out import (
+    LayoutReport,
+    is_unfinished,
+    lay_out,
+    show_first_places,
+)
 from toolplanner_core.curation.grouping.placing import (
     MOST_NEW,
     PlaceReport,
@@ -102,6 +107,7 @@ def prepare(
     layout: str = _LAYOUT,
     layout_options: Any = None,
     is_anew: bool = False,
+    on_first_map: Callable[[], object] | None = None,
     progress: Progress,
 ) -> PrepareReport:
     """Embed, cluster and lay out; blocks for seconds to minutes.
@@ -115,6 +121,8 @@ def prepare(
         layout_options: as `clustering_options`.
         is_anew: make other toolkits even if there are some; where people have curated them, propose
             other ones.
+        on_first_map: called where there was no map and one can be looked at already, with first
+            places, while the final ones are computed. None leaves that out.
 
     Raises:
         BadInput: there are no APIs, or an option does not fit.
@@ -138,9 +146,14 @@ def prepare(
             if not is_anew and _needs_toolkits(workspace, clustering, clustering_options):
                 grouped = cluster(workspace, **grouping, progress=progress)
             is_made = isinstance(grouped, ClusterReport)
-            wait(progress)
             laid_out, failures = _make_map(
-                workspace, layout, layout_options, has_new_toolkits=is_made, progress=progress
+                workspace,
+                layout,
+                layout_options,
+                has_new_toolkits=is_made,
+                on_first_map=on_first_map,
+                wait_for_code=wait,
+                progress=progress,
             )
     return PrepareReport(
         embed=embedded,
@@ -169,6 +182,8 @@ def _make_map(
     options: Any,
     *,
     has_new_toolkits: bool,
+    on_first_map: Callable[[], object] | None,
+    wait_for_code: Callable[[Progress], object],
     progress: Progress,
 ) -> tuple[LayoutReport, tuple[PartFailure, ...]]:
     """Lay all out and see to the regions, before it where the map stands on them, else after it."""
@@ -177,6 +192,10 @@ def _make_map(
     by_regions = plugin.uses_regions(plugin.options() if options is None else options)
     if by_regions:
         failures = keep_regions(workspace, is_anew=has_new_toolkits, by_place=False)
+        first: dict[str, Any] = {"method": layout, "seed": _SEED, "progress": progress}
+        if on_first_map is not None and show_first_places(workspace, **first):
+            on_first_map()
+    wait_for_code(progress)
     laid_out = lay_out(workspace, method=layout, options=options, seed=_SEED, progress=progress)
     if not by_regions:
         failures = keep_regions(workspace, is_anew=has_new_toolkits)
@@ -219,7 +238,7 @@ def usual_preparation(workspace: Workspace) -> UsualPreparation:
 def _placing(workspace: Workspace) -> Placing | None:
     """What is to be placed beside the old APIs; None if the map is to be made as a whole."""
     placing = find_placing(workspace)
-    if placing is None:
+    if placing is None or (is_unfinished(placing.layout) and not is_curated(workspace)):
         return None
     if is_curated(workspace) or (has_placements(workspace) and not len(placing.new)):
         return placing

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 from fixtures.catalogues import add_apis, made_up_apis
 from fixtures.languages import LANGUAGES, catalogue_of
@@ -9,7 +10,7 @@ from fixtures.languages import LANGUAGES, catalogue_of
 from toolplanner_core.clustering.kmeans import KMeansOptions
 from toolplanner_core.curation.grouping import prepare as preparing
 from toolplanner_core.curation.grouping.prepare import default_embedder, prepare
-from toolplanner_core.curation.looking.curated_catalogue import read_catalogue
+from toolplanner_core.curation.looking.curated_catalogue import CuratedCatalogue, read_catalogue
 from toolplanner_core.errors import BadInput, Cancelled
 from toolplanner_core.jobs.progress import Progress, ProgressReport
 from toolplanner_core.providers.demo.filling import fill_demo_workspace
@@ -175,3 +176,48 @@ def test_prepare_when_toolkits_are_wanted_anew_but_people_have_curated_then_they
     assert report.proposal is not None
     assert list_toolkits(workspace) == before
     assert read_catalogue(workspace).xy is not None
+
+
+def test_prepare_when_there_is_no_map_yet_then_first_places_are_shown_before_the_final_ones(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # So few are placed without the code that is compiled for many.
+    monkeypatch.setattr(preparing, "code_to_compile", lambda *_: [])
+    add_apis(workspace, made_up_apis(4)[:8])
+    stages: list[str] = []
+    seen: list[tuple[CuratedCatalogue, int]] = []
+
+    def look() -> None:
+        seen.append((read_catalogue(workspace), len(stages)))
+
+    progress = Progress(lambda report: stages.append(report.stage))
+    prepare(workspace, embedder="lsa", on_first_map=look, progress=progress)
+    ((first, n_before),) = seen
+    last = read_catalogue(workspace)
+    assert first.xy is not None
+    assert last.xy is not None
+    assert "First places" in first.note
+    assert "First places" not in last.note
+    # Neither neighbours nor what compiles the layout is waited for.
+    assert "Choosing a start" in stages[:n_before]
+    assert "Finding neighbours" in stages[n_before:]
+    assert "Finding neighbours" not in stages[:n_before]
+    assert first.rowids.tolist() == last.rowids.tolist()
+    assert [one.id for one in first.toolkits] == [one.id for one in last.toolkits]
+    assert not np.array_equal(first.xy, last.xy)
+    prepare(workspace, embedder="lsa", on_first_map=look, progress=Progress())
+    assert len(seen) == 1
+
+
+def test_prepare_when_cancelled_at_first_places_then_the_next_makes_the_whole_map(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(preparing, "code_to_compile", lambda *_: [])
+    add_apis(workspace, made_up_apis(4)[:8])
+    progress = Progress()
+    with pytest.raises(Cancelled):
+        prepare(workspace, embedder="lsa", on_first_map=progress.cancel, progress=progress)
+    assert "First places" in read_catalogue(workspace).note
+    again = prepare(workspace, embedder="lsa", progress=Progress())
+    assert again.placed is None
+    assert "First places" not in read_catalogue(workspace).note
