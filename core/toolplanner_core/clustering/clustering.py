@@ -37,7 +37,9 @@ class ClusteringGroup(Protocol):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClusteringPlugin:
     """A clustering method. `options` is a frozen dataclass with defaults: the CLI makes flags and
-    the GUI a form of it; `published` are the settings of the paper, None = it has none."""
+    the GUI a form of it; `published` are the settings of the paper, None = it has none;
+    `bytes_per_api` is the memory that a large catalogue takes for each API, toolkits named: with
+    k-means 7.0 GB for a million."""
 
     id: str
     title: str
@@ -45,6 +47,7 @@ class ClusteringPlugin:
     options: type
     group: ClusteringGroup
     published: PublishedSettings | None = None
+    bytes_per_api: int = 7_000
 
     def fit(
         self,

@@ -121,10 +121,10 @@ def _connect(points: Vectors, least: float, report: Report) -> NDArray[np.int32]
         # Only pairs with a later point: the similarity is the same both ways.
         later = points[rows.start :]
         row, column = np.nonzero(points[rows] @ later.T >= least)
-        ends = np.unique(
-            np.stack((labels[row + rows.start], labels[column + rows.start])), axis=1
-        ).astype(np.int32)
-        links = coo_array((np.ones(ends.shape[1], dtype=np.int8), (ends[0], ends[1])), (n, n))
+        # One number for each pair: of pairs themselves many would be sorted for minutes.
+        one, other = labels[row + rows.start].astype(np.int64), labels[column + rows.start]
+        pairs = np.unique(one * n + other)
+        links = coo_array((np.ones(len(pairs), dtype=np.int8), (pairs // n, pairs % n)), (n, n))
         labels = connected_components(links, directed=False)[1].astype(np.int32)[labels]
     return labels
 

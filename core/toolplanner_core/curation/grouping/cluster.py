@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from toolplanner_core.clustering.clustering import clusterings
 from toolplanner_core.clustering.constraints import Constraints
 from toolplanner_core.clustering.groups import unit
+from toolplanner_core.clustering.memory import check_memory
 from toolplanner_core.clustering.quality import Quality, centroids, measure
 from toolplanner_core.curation.grouping.points import Points, load_points
 from toolplanner_core.curation.naming.toolkit_names import ToolkitText, name_toolkits
@@ -110,8 +111,8 @@ def cluster(
 
     Raises:
         NotFound: no such method, or nothing is embedded.
-        BadInput: an option is out of range, there are no APIs, or a person has pinned or edited
-            toolkits.
+        BadInput: an option is out of range, there are no APIs, a person has pinned or edited
+            toolkits, or there is not enough memory.
         Cancelled, WorkerDied: nothing was changed.
     """
     began_s = time.monotonic()
@@ -122,6 +123,8 @@ def cluster(
     points = load_points(workspace)
     made_of = points.made_of(method, options, seed)
     stored = find_clustering(workspace, **made_of)
+    if stored is None:
+        check_memory(plugin, len(points.vectors))
     made = run_in_worker(
         make_toolkits,
         points.vectors,

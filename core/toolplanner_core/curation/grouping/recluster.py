@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from toolplanner_core.clustering.clustering import clusterings
 from toolplanner_core.clustering.constraints import Constraints
+from toolplanner_core.clustering.memory import check_memory
 from toolplanner_core.curation.edits.curated_state import CuratedState
 from toolplanner_core.curation.edits.history_reading import line_to_head
 from toolplanner_core.curation.edits.split import Split
@@ -122,13 +123,16 @@ def propose_clustering(
 
     Raises:
         NotFound: no such method, or nothing is embedded.
-        BadInput: an option is out of range, links contradict pins, or there are too few APIs.
+        BadInput: an option is out of range, links contradict pins, there are too few APIs, or there
+            is not enough memory.
         Cancelled, WorkerDied: nothing was stored.
     """
     began_s = time.monotonic()
-    options = check_options(clusterings.get(method).options, options, of=f"clustering {method}")
+    plugin = clusterings.get(method)
+    options = check_options(plugin.options, options, of=f"clustering {method}")
     progress.report("Loading vectors", 0, None)
     points = load_points(workspace)
+    check_memory(plugin, len(points.vectors))
     chosen, vectors = points.point_set.rowids, points.vectors
     if len(chosen) < 2:
         raise BadInput("There is nothing to cluster", why="Fewer than two APIs have vectors")
