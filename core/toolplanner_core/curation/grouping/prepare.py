@@ -146,15 +146,8 @@ def prepare(
             if not is_anew and _needs_toolkits(workspace, clustering, clustering_options):
                 grouped = cluster(workspace, **grouping, progress=progress)
             is_made = isinstance(grouped, ClusterReport)
-            laid_out, failures = _make_map(
-                workspace,
-                layout,
-                layout_options,
-                has_new_toolkits=is_made,
-                on_first_map=on_first_map,
-                wait_for_code=wait,
-                progress=progress,
-            )
+            how = _MapMaking(layout, layout_options, is_made, on_first_map, wait)
+            laid_out, failures = _make_map(workspace, how, progress=progress)
     return PrepareReport(
         embed=embedded,
         cluster=grouped if isinstance(grouped, ClusterReport) else None,
@@ -176,29 +169,37 @@ def code_to_compile(workspace: Workspace, layout: str) -> list[Callable[..., Non
     return [found for found in (of_neighbours, of_layout) if found is not None]
 
 
+class _MapMaking(NamedTuple):
+    """How a map is made as a whole.
+
+    Attributes:
+        options: of the layout, None = its defaults.
+        wait_for_code: until what the layout runs is compiled.
+    """
+
+    layout: str
+    options: Any
+    has_new_toolkits: bool
+    on_first_map: Callable[[], object] | None
+    wait_for_code: Callable[[Progress], object]
+
+
 def _make_map(
-    workspace: Workspace,
-    layout: str,
-    options: Any,
-    *,
-    has_new_toolkits: bool,
-    on_first_map: Callable[[], object] | None,
-    wait_for_code: Callable[[Progress], object],
-    progress: Progress,
+    workspace: Workspace, how: _MapMaking, *, progress: Progress
 ) -> tuple[LayoutReport, tuple[PartFailure, ...]]:
     """Lay all out and see to the regions, before it where the map stands on them, else after it."""
-    plugin = layouts.get(layout)
+    plugin = layouts.get(how.layout)
     failures: tuple[PartFailure, ...] = ()
-    by_regions = plugin.uses_regions(plugin.options() if options is None else options)
+    by_regions = plugin.uses_regions(plugin.options() if how.options is None else how.options)
+    given: dict[str, Any] = {"method": how.layout, "seed": _SEED, "progress": progress}
     if by_regions:
-        failures = keep_regions(workspace, is_anew=has_new_toolkits, by_place=False)
-        first: dict[str, Any] = {"method": layout, "seed": _SEED, "progress": progress}
-        if on_first_map is not None and show_first_places(workspace, **first):
-            on_first_map()
-    wait_for_code(progress)
-    laid_out = lay_out(workspace, method=layout, options=options, seed=_SEED, progress=progress)
+        failures = keep_regions(workspace, is_anew=how.has_new_toolkits, by_place=False)
+        if how.on_first_map is not None and show_first_places(workspace, **given):
+            how.on_first_map()
+    how.wait_for_code(progress)
+    laid_out = lay_out(workspace, options=how.options, **given)
     if not by_regions:
-        failures = keep_regions(workspace, is_anew=has_new_toolkits)
+        failures = keep_regions(workspace, is_anew=how.has_new_toolkits)
     return laid_out, failures
 
 
