@@ -121,8 +121,7 @@ def prepare(
         layout_options: as `clustering_options`.
         is_anew: make other toolkits even if there are some; where people have curated them, propose
             other ones.
-        on_first_map: called where there was no map and one can be looked at already, with first
-            places, while the final ones are computed. None leaves that out.
+        on_first_map: called when first places can be looked at, where there was no map before.
 
     Raises:
         BadInput: there are no APIs, or an option does not fit.
