@@ -320,7 +320,7 @@ class MapPanel(Panel):
                 self.canvas.centre_on(points)
 
 
-@lru_cache(100_000)
+@lru_cache(1_000_000)
 def _short(name: str) -> str:
-    """Asked anew of all toolkits after each edit."""
+    """Asked anew of all toolkits after each edit: were they more than are kept, none would be."""
     return one_line(name, _NAME_LETTERS)

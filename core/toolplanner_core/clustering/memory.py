@@ -4,6 +4,7 @@ would end it after an hour, or another program in its place."""
 from toolplanner_core.clustering.clustering import ClusteringPlugin, clusterings
 from toolplanner_core.errors import BadInput
 from toolplanner_core.jobs.free_memory import free_memory_bytes
+from toolplanner_core.words.formatting import counted
 
 _AT_LEAST = 20_000
 """Fewer APIs fit anywhere."""
@@ -24,7 +25,7 @@ def check_memory(plugin: ClusteringPlugin, n: int, *, free_bytes: int | None = N
         return
     other = " or ".join(one.id for one in clusterings if n * one.bytes_per_api <= free)
     raise BadInput(
-        f"It would need about {need / 1e9:.1f} GB of memory for {n:,} APIs,"
+        f"It would need about {need / 1e9:.1f} GB of memory for {counted(n, 'API')},"
         f" and {free / 1e9:.1f} GB are free",
         where=f"Clustering {plugin.id}",
         why=f"It takes about {plugin.bytes_per_api / 1000:.0f} KB for each API",
