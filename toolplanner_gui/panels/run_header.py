@@ -56,7 +56,8 @@ class _Fact(QWidget):
         self._words = text_label(is_wrapped=True, name=title)
         name = text_label(title, role="dim")
         name.setToolTip(plain_tooltip(explain_term(title)))
-        column_of(name, self._words, of=self, gap=0)
+        # The titles stand on one line, however much is said below one of them.
+        column_of(name, self._words, of=self, gap=0).addStretch(1)
 
     def text(self) -> str:
         """What it says."""

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
+from PySide6.QtWidgets import QLabel
 
 from toolplanner_core.domain.ids import NodePath, RunId
 from toolplanner_core.domain.nodes import RUN, NodeState
@@ -87,7 +88,7 @@ def test_story_when_a_stored_run_is_long_then_it_is_found_once_and_not_in_the_wi
 PERSON, JUDGE = {"source": "person", "solved": True}, {"source": "judge", "solved": False}
 ENDS = [  # status, outcome, evidence, verdicts; then what is shown, and the colour in tree and list
     (("solved", "answered", "complete", ()), ("answered", "shows every need", "nobody"), None),
-    (("answered", "answered", "not_checked", ()), ("answered", "needs not", "nobody"), "answered"),
+    (("answered", "answered", "not_checked", ()), ("answered", "needs left", "nobody"), "answered"),
     (
         ("contradicted", "answered", "against", (PERSON, {**JUDGE, "who": "m"})),
         ("answered", "speaks against it", "not solved (judge); solved (person)"),
@@ -122,6 +123,10 @@ def test_head_when_a_run_has_ended_then_outcome_evidence_and_verdicts_stand_side
     for fact, words in zip(facts, shown, strict=True):
         assert fact.isVisible() and fact.text().startswith(words)
     assert len({fact.y() for fact in facts}) == 1, "side by side"
+    head.said.say("solved (expected); not solved, 1 of 3 (judge); solved (person)" * 2)
+    titles = [fact.findChildren(QLabel)[0] for fact in facts]
+    qtbot.waitUntil(lambda: facts[0].height() > 3 * titles[0].height())
+    assert len({title.y() for title in titles}) == 1, "and their titles on one line"
     look = ended_look(root)
     assert (look and look.token) == token, "tree and list show the same"
     head.set_low(True)

@@ -59,7 +59,7 @@ _ENDED = {
 }
 _EVIDENCE = {
     EvidenceLevel.COMPLETE: "shows every need",
-    EvidenceLevel.NOT_CHECKED: "needs not checked",
+    EvidenceLevel.NOT_CHECKED: "needs left unchecked",
     EvidenceLevel.NOT_SHOWN: "shows nothing of it",
     EvidenceLevel.AGAINST: "speaks against it",
 }
