@@ -100,6 +100,11 @@ def exclude() -> None:
     """Exclude the selected APIs from planning."""
 
 
+@dialog("export_toolkits")
+def export_toolkits() -> None:
+    """Which toolkits are exported, for whom, and how large that is."""
+
+
 @dialog("fault")
 def edit_fault(text: str = "") -> None:
     """A new fault, or the one that is written as `text`."""

@@ -3,7 +3,16 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from toolplanner_gui.actions.action import Action, Menu, Separator, Submenu, anytime, rows
+from toolplanner_gui import dialog_commands
+from toolplanner_gui.actions.action import (
+    Action,
+    Menu,
+    Separator,
+    Submenu,
+    anytime,
+    rows,
+    to_dialog,
+)
 from toolplanner_gui.actions.workspace_files import (
     ask_and_create,
     ask_and_import_calls,
@@ -27,6 +36,13 @@ def _open_action(number: int, path: Path) -> Action:
     return Action(f"file.recent.{number}", title, "", "", lambda c: open_later(c, path), anytime)
 
 
+_export = to_dialog(dialog_commands.export_toolkits)
+
+
+def _has_no_toolkits(context: AppContext) -> bool:
+    return not context.catalogue.toolkits
+
+
 _ENTRIES = rows(
     "file",
     ("new", "&New workspace …", "Ctrl+N", "file-plus-outline", ask_and_create, anytime),
@@ -37,6 +53,7 @@ _ENTRIES = rows(
     ("import", "&Import tools …", "Ctrl+I", "import", import_into_workspace, anytime),
     ("import_calls", "Import recorded ca&lls …", "", "import", ask_and_import_calls),
     Separator(),
+    ("export", "&Export toolkits …", "Ctrl+E", "export", _export, _has_no_toolkits),
     ("save_copy", "Save a cop&y …", "Ctrl+Shift+S", "content-save-outline", save_copy),
     ("save_as", "Save &as …", "", "", save_as),
     Separator(),

@@ -56,8 +56,14 @@ async def ask_and_export(context: AppContext, form: ExportForm) -> None:
 
 def export_to(context: AppContext, form_id: str, place: Path) -> None:
     """Export to a file as a job."""
-    form = export_form(form_id)
     request = ExportRequest(workspace=context.file, who=person_name())
+    write_export(context, export_form(form_id), request, place)
+
+
+def write_export(
+    context: AppContext, form: ExportForm, request: ExportRequest, place: Path
+) -> None:
+    """Write what is asked for to a file, as a job."""
     write_later(
         context,
         lambda: form.write(request),

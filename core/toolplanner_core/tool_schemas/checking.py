@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from toolplanner_core.tool_schemas.dialect import DialectPlugin, Tool, dialects
@@ -32,25 +32,24 @@ class DialectCheck:
 def check_dialects(tools: Iterable[Tool]) -> list[DialectCheck]:
     """Write the tools in every dialect and look for what its endpoint would refuse."""
     written = list(tools)
-    longest = max((len(tool.name) for tool in written), default=0)
-    found: list[DialectCheck] = []
-    for dialect in dialects:
-        reasons: Counter[str] = Counter()
-        refused = characters = 0
-        for tool in written:
-            element = dialect.write(tool)
-            characters += len(json.dumps(element, ensure_ascii=False))
-            why = set(dialect.refusals(element))
-            refused += bool(why)
-            reasons.update(why)
-        found.append(
-            DialectCheck(
-                dialect=dialect,
-                tools=len(written),
-                refused=refused,
-                longest_name=longest,
-                tokens=characters // _CHARACTERS_A_TOKEN,
-                reasons=dict(reasons.most_common()),
-            )
-        )
-    return found
+    return [check_dialect(dialect, written) for dialect in dialects]
+
+
+def check_dialect(dialect: DialectPlugin, tools: Sequence[Tool]) -> DialectCheck:
+    """The same for one dialect."""
+    reasons: Counter[str] = Counter()
+    refused = characters = 0
+    for tool in tools:
+        element = dialect.write(tool)
+        characters += len(json.dumps(element, ensure_ascii=False))
+        why = set(dialect.refusals(element))
+        refused += bool(why)
+        reasons.update(why)
+    return DialectCheck(
+        dialect=dialect,
+        tools=len(tools),
+        refused=refused,
+        longest_name=max((len(tool.name) for tool in tools), default=0),
+        tokens=characters // _CHARACTERS_A_TOKEN,
+        reasons=dict(reasons.most_common()),
+    )
