@@ -231,6 +231,7 @@ class BreakpointDialog(RuleDialog):
         self.argument = line(
             "With the argument", "Argument", "arg", "Any; a path such as location.city"
         )
+        self.client = line("Of the agent", "Agent", "client", "Any run; such as Cursor*")
         self.condition = line("Only if", "Condition", "if", 'None; such as error == "timeout"')
         self.condition.setToolTip(_FIELDS)
         hits = int(parts.get("hits", "1"))
@@ -254,6 +255,7 @@ class BreakpointDialog(RuleDialog):
                 "kind": str(self.kind.currentData()),
                 "risk": str(self.risk.currentData()),
                 "arg": self.argument.text().strip(),
+                "client": self.client.text().strip(),
                 **({name: value} if value else {}),
                 "if": self.condition.text().strip(),
                 "hits": f"{hits:.0f}" if hits > 1 else "",

@@ -23,9 +23,12 @@ def stand_in_words(reply: ServedReply, given: Mapping[str, Any]) -> str:
     also = "".join(f" {api.title} failed, too." for api, _ in reply.failed[1:])
     sent = ", ".join(f"{k}={_shown(v)}" for k, v in (reply.seen.arguments or {}).items())
     why = one_line(seen.message, 160).rstrip(".")
+    how = f"in the place of {first.title}, which failed"
+    if reply.answered_by.id == first.id:
+        how = "asked again by a person when it had failed"
     return (
-        f"Answered by {reply.answered_by.title}, in the place of {first.title}, which failed:"
-        f" {why}.{also}\nSent: {sent or 'nothing'} (you gave {', '.join(given) or 'nothing'})."
+        f"Answered by {reply.answered_by.title}, {how}: {why}.{also}\n"
+        f"Sent: {sent or 'nothing'} (you gave {', '.join(given) or 'nothing'})."
     )
 
 

@@ -38,6 +38,7 @@ from toolplanner_core.strategies.served import (
     solve_requests,
 )
 from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.toolkits import get_toolkit
 
 STRATEGY = "served"
 MOST_CALLS = 500
@@ -135,6 +136,7 @@ class ServingSession:
                 api=served.api,
                 arguments=arguments,
                 toolkit=served.toolkit,
+                toolkit_name=get_toolkit(self._workspace, served.toolkit).name,
                 is_served=is_served,
                 fallback=fallback,
                 reply=asyncio.get_running_loop().create_future(),

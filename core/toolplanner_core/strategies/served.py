@@ -29,7 +29,7 @@ from toolplanner_core.strategies.techniques.argument_carrying import (
     carry_arguments,
     is_same_operation,
 )
-from toolplanner_core.strategies.toolkits.plan_nodes import ATTEMPT, FALLBACK
+from toolplanner_core.strategies.toolkits.plan_nodes import ATTEMPT, EXHAUSTED, FALLBACK
 from toolplanner_core.words.formatting import counted, one_line
 
 REQUEST = NodeKind(
@@ -109,6 +109,7 @@ class ServedCall:
     api: Api
     arguments: Mapping[str, Any]
     toolkit: ToolkitId
+    toolkit_name: str
     is_served: Callable[[ApiId], bool]
     fallback: Fallback
     reply: "asyncio.Future[ServedReply]"
@@ -175,7 +176,8 @@ async def _answer(run: RunScope, request: ServedCall, number: int) -> None:
 
 
 async def _serve(run: RunScope, request: ServedCall, number: int) -> ServedReply:
-    data = {"api": request.api.id, "toolkit": request.toolkit}
+    kit = {"toolkit": request.toolkit, "toolkit_name": request.toolkit_name}
+    data = {"api": request.api.id, **kit}
     async with run.node(REQUEST, number, request.api.title, data=data) as node:
         seen = await _try(run, request.api, request.arguments, 1)
         reply = ServedReply(seen=seen, answered_by=request.api)
@@ -237,12 +239,46 @@ async def _fall_back(run: RunScope, request: ServedCall, first: Observation) -> 
         failed.append((api, seen))
         if not _may_fall_back(api, seen):
             break
+    if request.fallback is Fallback.AUTO:
+        reply = await _exhausted(run, request, sent, failed)
+        if reply is not None:
+            return reply
     return ServedReply(
         seen=first,
         answered_by=request.api,
         failed=tuple(failed),
         offered=tuple(offered[:MOST_OFFERS]),
     )
+
+
+async def _exhausted(
+    run: RunScope,
+    request: ServedCall,
+    sent: Mapping[str, Any],
+    failed: list[tuple[Api, Observation]],
+) -> ServedReply | None:
+    """Say that no API of the toolkit has answered, and ask what a person takes instead, such as the
+    same one again, to change its arguments at the call; None where nobody does. What the agent
+    gave and another API has no place for is left to the person, and told to the agent."""
+    name = request.toolkit_name
+    while True:
+        made = await run.decide(
+            EXHAUSTED,
+            (),
+            title="No API of the toolkit is left",
+            cause=failed[-1][1].seq,
+            because=f"no API of {name} has answered",
+            data={"toolkit": request.toolkit, "toolkit_name": name},
+        )
+        if made.chosen is None:
+            return None
+        api = await run.catalogue.api(ApiId(made.chosen.id))
+        arguments = carry_arguments(request.api, api, sent).arguments
+        given = sent if api.id == request.api.id else arguments
+        seen = await _try(run, api, given, len(failed) + 1, cause=made.seq)
+        if seen.ok:
+            return ServedReply(seen=seen, answered_by=api, failed=tuple(failed))
+        failed.append((api, seen))
 
 
 async def _try(
@@ -275,7 +311,7 @@ PLUGIN = StrategyPlugin(
     options=ServedOptions,
     solve=solve_requests(_nobody()),
     kinds=(REQUEST, LOOKUP, ATTEMPT),
-    points=(FALLBACK,),
+    points=(FALLBACK, EXHAUSTED),
     needs_model=False,
     answers=False,
     example=None,

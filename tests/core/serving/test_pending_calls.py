@@ -53,6 +53,7 @@ class Desk:
             api=API,
             arguments={},
             toolkit=ToolkitId(1),
+            toolkit_name="Notes",
             is_served=lambda _: True,
             fallback=Fallback.NEVER,
             reply=self.reply,

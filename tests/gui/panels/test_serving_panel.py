@@ -135,6 +135,38 @@ def test_fault_and_breakpoint_of_the_window_when_an_agent_calls_then_they_act_an
     assert (HUB, "fell back") in states(panel)
 
 
+def test_exhausted_toolkit_when_a_person_changes_an_argument_then_the_agent_gets_that_reply(
+    panel: ServingPanel, opened: AppContext, qtbot
+) -> None:
+    """For this agent alone: what another one asks for is not held."""
+    address = serve(panel, qtbot)
+    opened.debug.breakpoints.put('failure=exhausted,client="claude code"')
+    opened.debug.inject(FaultTarget(toolkit="Currency exchange"), "500")
+    others = wait_for(agent_at(address, convert, name="Cursor", version="3"), qtbot)
+    assert others[0].startswith("ExchangeHub · Convert currency failed")
+    told = agent_at(address, convert)
+    qtbot.waitUntil(lambda: opened.debug.is_paused or told.done())
+    assert not told.done(), told.result()
+    stop = opened.debug.current
+    assert stop is not None
+    assert stop.stop.title == "No API of the toolkit is left"
+    qtbot.waitUntil(lambda: opened.debug.run_of(stop) is not None)
+    opened.debug.faults.remove([rule.text for rule in opened.debug.faults.items])
+    tree = opened.run_view.served_tree(opened.debug.run_of(stop))
+    again = StopDecision(choice=Choice.TAKE, taken=tree.nodes["request.1"].data["api"])
+    opened.debug.resume(StepCommand.STEP_INTO, decision=again)
+    qtbot.waitUntil(lambda: opened.debug.current not in (None, stop))
+    assert opened.debug.current.stop.arguments == CALL["arguments"]
+    changed = {"from": "USD", "to": "EUR", "amount": 500}
+    opened.debug.resume(
+        StepCommand.CONTINUE, decision=StopDecision(choice=Choice.EDIT, arguments=changed)
+    )
+    reply = wait_for(told, qtbot)
+    assert json.loads(reply[0])["result"] == pytest.approx(2 * 218.91, abs=0.02)
+    assert reply[-1].startswith(f"Answered by {HUB}, asked again by a person")
+    assert "amount=500" in reply[-1]
+
+
 @pytest.fixture(scope="module")
 def made_notes(tmp_path_factory: pytest.TempPathFactory) -> Generator[Notes]:
     with notes_workspace(tmp_path_factory.mktemp("notes")) as made:

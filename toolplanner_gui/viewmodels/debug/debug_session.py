@@ -238,10 +238,17 @@ class DebugSession(QObject):
         """
         from toolplanner_core.runs.debugging.debugger import Debugger
         from toolplanner_core.runs.debugging.faults import FaultPlan, parse_fault
+        from toolplanner_core.serving.served_lines import client_of_query
 
         rules = (*spec.faults, *self.faults.active)
         plan = FaultPlan((parse_fault(text) for text in rules), query=spec.query)
-        return Debugger(self._breakpoints_on(), hold="one", on_change=on_change, faults=plan)
+        return Debugger(
+            self._breakpoints_on(),
+            hold="one",
+            on_change=on_change,
+            faults=plan,
+            client=client_of_query(spec.query),
+        )
 
     def adopt(self, debugger: Debugger) -> None:
         """Steer a run that an agent drives, too: changes of breakpoints and faults act there."""

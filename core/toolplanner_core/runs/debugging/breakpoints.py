@@ -4,6 +4,7 @@
     toolkit="Fuel prices",at=before_call     only before they are sent
     kind=question  ·  risk=write  ·  arg=location.city
     failure=always | exhausted | fatal       any failed call; no fallback left; plan given up
+    client=cursor                            only in what this client of the gateway asks for
     ...,if='error == "timeout"',hits=3       condition, and only from the third time on
     ...,log="called {title}: {error}"        say it in the log and go on
 
@@ -149,7 +150,9 @@ _OF_OUTCOMES = frozenset({"error", "value", "data"})
 AS_TEXT = "Write it like api=NAME*,if='error == \"timeout\"',hits=2"
 """What to do about one that is wrong, for who writes it as a text."""
 _PART = re.compile(r"""\s*(\w+)\s*=\s*("[^"]*"|'[^']*'|[^,]*?)\s*(?:,|$)""")
-_NAMES = frozenset({"api", "toolkit", "kind", "risk", "arg", "at", "failure", "if", "hits", "log"})
+_NAMES = frozenset(
+    {"api", "toolkit", "kind", "risk", "arg", "client", "at", "failure", "if", "hits", "log"}
+)
 _FIELD = re.compile(r"\{([\w.]+)\}")
 
 
@@ -171,8 +174,14 @@ class Breakpoint:
         """The message of a log point, "" if it stops."""
         return self.parts.get("log", "")
 
-    def fits(self, stop: Stop) -> bool:
-        """Whether a stop is one of those it is about; hit counts are the debugger's."""
+    def fits(self, stop: Stop, *, client: str = "") -> bool:
+        """Whether a stop is one of those it is about; hit counts are the debugger's.
+
+        Args:
+            client: name and version of the agent's program that drives the run, "" without one.
+        """
+        if not self._fits_client(client):
+            return False
         if not self._fits_place(stop) or not self._fits_failure(stop):
             return False
         return self.condition is None or bool(self.condition(stop.fields()))
@@ -187,6 +196,12 @@ class Breakpoint:
         if "toolkit" in parts and not _like(stop.toolkit, parts["toolkit"]):
             return False
         return "api" not in parts or any(_like(name, parts["api"]) for name in stop.api_names)
+
+    def _fits_client(self, client: str) -> bool:
+        """With its version or without it."""
+        pattern = self.parts.get("client")
+        names = (client, client.rpartition(" ")[0])
+        return pattern is None or any(name and _like(name, pattern) for name in names)
 
     def _fits_failure(self, stop: Stop) -> bool:
         failure = self.parts.get("failure")

@@ -59,6 +59,7 @@ class Debugger:
         on_change: called after each hold and release, on the engine's thread; must be quick.
         faults: acts in the run in the place of the faults of its spec, and can be changed while it
             goes on.
+        client: name and version of the agent's program that drives the run, for breakpoints.
     """
 
     def __init__(
@@ -69,8 +70,10 @@ class Debugger:
         hold: Literal["all", "one"] = "all",
         on_change: Callable[[], None] | None = None,
         faults: FaultPlan | None = None,
+        client: str = "",
     ) -> None:
         self.faults, self.hits = faults, Counter[str]()
+        self._client = client
         self._hold: Literal["all", "one"] = hold
         self._breakpoints = tuple(breakpoints)
         self._on_change = on_change
@@ -236,7 +239,7 @@ class Debugger:
     def _breakpoint_at(self, stop: Stop, log: RunLog) -> Breakpoint | None:
         found: Breakpoint | None = None
         for item in self._breakpoints:
-            if not item.fits(stop):
+            if not item.fits(stop, client=self._client):
                 continue
             self.hits[item.text] += 1
             if self.hits[item.text] < int(item.parts.get("hits", "1")):

@@ -130,7 +130,11 @@ def _event_words(parts: Mapping[str, str]) -> str:
     if "kind" in parts:
         kind = parts["kind"]
         return f"{_KIND_WORDS.get(kind, f'any {kind}')} begins or ends"
-    return "a call begins or ends" if parts.keys() & {"api", "risk", "arg"} else "anything happens"
+    return (
+        "a call begins or ends"
+        if parts.keys() & {"api", "risk", "arg", "client"}
+        else "anything happens"
+    )
 
 
 def _named_place(parts: Mapping[str, str]) -> str:
@@ -151,6 +155,8 @@ def _place_words(parts: Mapping[str, str]) -> str:
         found.append(f", risk {parts['risk']}")
     if "arg" in parts:
         found.append(f", with the argument {parts['arg']}")
+    if "client" in parts:
+        found.append(f", of the agent {parts['client']}")
     return "".join(found)
 
 

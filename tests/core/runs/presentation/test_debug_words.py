@@ -29,6 +29,7 @@ def held(point: StopPoint, rule: str = "", error: ErrorClass | None = None) -> H
         ("toolkit=Money,at=before_call", "Money"),
         ("api=Fx*", "Fx*"),
         ("arg=amount", "With the argument amount"),
+        ("client=Cursor*", "Of the agent Cursor*"),
         ("at=before_call", "A call is about to be sent"),
     ],
 )
