@@ -136,7 +136,13 @@ def m016_proposed_names(db: Database) -> None:
     _execute(db, "016_proposed_names")
 
 
-SCHEMA_VERSION = 16
+@migrations()
+def m017_written_texts(db: Database) -> None:
+    """An index of the texts that somebody wrote, which every search asks for."""
+    _execute(db, "017_written_texts")
+
+
+SCHEMA_VERSION = 17
 """Number of migrations above; a test holds the two together."""
 
 

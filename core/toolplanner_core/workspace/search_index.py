@@ -112,7 +112,9 @@ def _rowids_with(
     each = " AND ".join([_HOLDS] * len(searched))
     rows = workspace.reader().execute(
         "SELECT rowid FROM apis_fts WHERE apis_fts MATCH ?"
-        f" UNION SELECT rowid FROM apis WHERE functionality_author <> 'rule' AND {each}"
+        # Else all APIs are read in the order of their rows: of a million, half a second.
+        " UNION SELECT rowid FROM apis INDEXED BY apis_with_written_text"
+        f" WHERE functionality_author <> 'rule' AND {each}"
         " ORDER BY rowid",
         [" AND ".join(quoted), *chain.from_iterable(zip(quoted, own, strict=True))],
     )

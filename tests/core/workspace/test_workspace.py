@@ -21,6 +21,7 @@ from toolplanner_core.errors import (
 )
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.schema import SCHEMA_VERSION, migrations
+from toolplanner_core.workspace.search_index import rowids_with_words
 from toolplanner_core.workspace.settings import get_setting, put_setting, set_setting
 
 LONG_QUERY = (
@@ -294,3 +295,17 @@ def test_write_when_two_processes_read_and_write_then_none_is_refused_or_lost(
     assert (first.returncode, second.returncode) == (0, 0), errors
     with Workspace.open(path) as workspace:
         assert get_setting(workspace, "count") == 300
+
+
+def test_written_texts_when_words_are_looked_for_then_not_all_apis_are_read(
+    workspace: Workspace,
+) -> None:
+    asked: list[str] = []
+    connection = workspace.reader().conn
+    connection.set_trace_callback(asked.append)
+    rowids_with_words(workspace, ["weather"])
+    connection.set_trace_callback(None)
+    search = next(one for one in asked if "UNION SELECT rowid FROM apis" in one)
+    steps = [str(row[3]) for row in connection.execute(f"EXPLAIN QUERY PLAN {search}")]
+    assert any("apis_with_written_text" in step for step in steps)
+    assert "SCAN apis" not in steps
