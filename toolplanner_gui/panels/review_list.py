@@ -93,8 +93,9 @@ class QuestionList(QWidget):
         finally:
             self._is_filling = False
         more = len(questions) - _MOST
-        self.more.setText(f"  and {counted(more, 'question')} after these" if more > 0 else "")
-        self.more.setVisible(more > 0)
+        said = f"  and {counted(more, 'question')} after these" if more > 0 else ""
+        self.more.setText(said or ("" if questions else "  No question of this choice"))
+        self.more.setVisible(more > 0 or not questions)
 
     def mark(self, current: Candidate) -> None:
         """Mark the question that is looked at, if it is listed."""

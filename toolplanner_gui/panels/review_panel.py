@@ -37,6 +37,7 @@ from toolplanner_gui.viewmodels.curate.review_answers import AnswerBatch, Review
 from toolplanner_gui.widgets.box_layouts import page_of, pages_of, row_of
 from toolplanner_gui.widgets.buttons import push_button, set_icon
 from toolplanner_gui.widgets.empty_state import EmptyState
+from toolplanner_gui.widgets.input_fields import SearchField
 from toolplanner_gui.widgets.labels import named, text_label
 
 
@@ -214,6 +215,7 @@ class ReviewPanel(Panel):
         self.standing = ReviewProgress()
         self.strip = BatchAcceptBar(context.answers)
         self.strip.hide()
+        self.search = SearchField("Search the questions")
         self.list = QuestionList()
         self.plans = PlanImpact(context)
         self.card = QuestionCardView(self.plans)
@@ -237,6 +239,8 @@ class ReviewPanel(Panel):
         self.regions.chosen.connect(review.choose_region)
         self.next_box.toggled.connect(lambda on: setattr(review, "goes_on", on))
         self.map_box.toggled.connect(lambda _on: self._show_on_map())
+        self.search.textChanged.connect(review.search)
+        self.search.left_down.connect(self.list.setFocus)
         self.list.chosen.connect(review.look_at)
         self.list.activated.connect(self.show_details)
         self.card.joining.left_out_changed.connect(review.leave_out)
@@ -303,14 +307,15 @@ class ReviewPanel(Panel):
         standing = row_of(*below, margins=(0, 0, EDGE, 0), gap=GAP)
         right = self._right = page_of((self.card, 1), self.answer_bar)
         splitter = QSplitter()
-        splitter.addWidget(self.list)
+        left = page_of(row_of(self.search, margins=(EDGE, 0, 0, SPACE)), (self.list, 1))
+        splitter.addWidget(left)
         splitter.addWidget(right)
         splitter.setStretchFactor(0, 2)
         splitter.setStretchFactor(1, 3)
         splitter.setSizes([260, 460])
         splitter.setChildrenCollapsible(False)
         splitter.setHandleWidth(1)
-        self.list.setMinimumWidth(_LIST_WIDTH)
+        left.setMinimumWidth(_LIST_WIDTH)
         return page_of(top, standing, self.strip, (splitter, 1), gap=GAP)
 
     def _begin_if_seen(self) -> None:
@@ -331,6 +336,8 @@ class ReviewPanel(Panel):
             self._pages.setCurrentIndex(1)
         if self.hasFocus():
             self.list.setFocus(Qt.FocusReason.OtherFocusReason)
+        if self.search.text().split() != review.choice.words.split():
+            self.search.setText(review.choice.words)
         regions = self._regions()
         review.follow_region([kits for _, kits in regions])
         self._fill_kinds(state)
@@ -377,10 +384,11 @@ class ReviewPanel(Panel):
             and current.kind is not CandidateKind.BLAMED
             and not review.reading.is_reading
         )
-        is_strong = review.choice.is_strong
-        self._right.setVisible(current is not None or not is_strong)
+        # What narrows the list is seen while nothing is left of it, to be widened again.
+        is_narrowed = review.choice.is_strong or bool(review.choice.words)
+        self._right.setVisible(current is not None or not is_narrowed)
         if current is None:
-            if state is not None and not is_strong:
+            if state is not None and not is_narrowed:
                 self._pages.setCurrentIndex(0)
                 all_answered_text(self._empty, review, state.status)
             return

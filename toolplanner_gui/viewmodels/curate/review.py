@@ -431,8 +431,15 @@ class Review(QObject):
 
     def choose_kind(self, kind: CandidateKind | None, *, skipped: bool = False) -> None:
         """List the questions of one kind, or those that were skipped."""
-        choice = QuestionChoice(kind=kind, is_skipped=skipped, toolkits=self.choice.toolkits)
+        choice = QuestionChoice(
+            kind=kind, is_skipped=skipped, toolkits=self.choice.toolkits, words=self.choice.words
+        )
         self._choose(choice)
+
+    def search(self, words: str) -> None:
+        """List only questions whose title holds all of these words; "" lists all again."""
+        if words.split() != self.choice.words.split():
+            self._choose(replace(self.choice, words=words))
 
     def choose_strong(self, kind: CandidateKind, above: float) -> None:
         """Of what is listed, list only the questions of a kind with such a mean signal."""

@@ -13,8 +13,12 @@ are among the first 300 questions.
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from itertools import chain
+from math import log2
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from toolplanner_core.curation.questions.kinds.alike import AlikePairs
 from toolplanner_core.curation.questions.kinds.candidate import Candidate, CandidateKind, Signal
@@ -41,29 +45,32 @@ def find_groups(evidence: Evidence, _groups: object) -> list[Candidate]:
     pairs = evidence.alike
     if not len(pairs.first):
         return []
-    stays, joins = _directions(evidence, pairs)
+    stays, joins = (ends.tolist() for ends in _directions(evidence, pairs))
     likeness = pairs.likeness
+    values: list[float] = likeness.tolist()
     offered: dict[int, float] = {}
     chosen: defaultdict[int, list[int]] = defaultdict(list)
     for pair in np.lexsort((pairs.second, pairs.first, -likeness)).tolist():
-        joining = int(joins[pair])
+        joining, value = joins[pair], values[pair]
         if joining < 0:
             continue
-        best = offered.setdefault(joining, float(likeness[pair]))
-        target = chosen[int(stays[pair])]
-        is_alike = not target or likeness[pair] >= _BAND * likeness[target[0]]
-        if likeness[pair] >= _SECOND_CHOICE * best and is_alike and len(target) < _MOST - 1:
+        best = offered.setdefault(joining, value)
+        target = chosen[stays[pair]]
+        is_alike = not target or value >= _BAND * values[target[0]]
+        if value >= _SECOND_CHOICE * best and is_alike and len(target) < _MOST - 1:
             target.append(pair)
+    figures = [*map(_Figures, *(getattr(pairs, name).tolist() for name in _Figures._fields))]
     order = np.argsort(evidence.labels, kind="stable")
-    begins = np.searchsorted(evidence.labels[order], np.arange(len(evidence.toolkits) + 1))
+    begins = np.searchsorted(evidence.labels[order], np.arange(len(evidence.toolkits) + 1)).tolist()
+    rowids = evidence.rowids[order].tolist()
     found: list[Candidate] = []
-    asked = _widest({target: [int(joins[p]) for p in own] for target, own in chosen.items()})
+    asked = _widest({target: [joins[pair] for pair in own] for target, own in chosen.items()})
     for target, members in chosen.items():
         if target in asked:
-            places = [int(joins[pair]) for pair in members]
-            points = [order[begins[place] : begins[place + 1]] for place in places]
-            rowids = evidence.rowids_of(np.concatenate(points))
-            found.append(_candidate(evidence, target, places, members, rowids))
+            places = [joins[pair] for pair in members]
+            apis = [rowids[begins[place] : begins[place + 1]] for place in places]
+            alike = [figures[pair] for pair in members]
+            found.append(_candidate(evidence, target, places, alike, apis))
     return found
 
 
@@ -85,7 +92,9 @@ def _widest(groups: Mapping[int, Sequence[int]]) -> set[int]:
     }
 
 
-def _directions(evidence: Evidence, pairs: AlikePairs) -> tuple[np.ndarray, np.ndarray]:
+def _directions(
+    evidence: Evidence, pairs: AlikePairs
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """(m,) positions of the toolkit that stays in each pair and of the one that joins it; -1 where
     none may end."""
     sizes = evidence.cohesion.sizes
@@ -96,44 +105,62 @@ def _directions(evidence: Evidence, pairs: AlikePairs) -> tuple[np.ndarray, np.n
     return np.where(is_first, one, other), np.where(is_held[joins], -1, joins)
 
 
+class _Figures(NamedTuple):
+    """How much a toolkit is like the one that it would join, as in `AlikePairs`."""
+
+    centroids: float
+    meaning: float
+    words: float
+    names: float
+    parameters: float
+    apart: float
+
+
 def _candidate(
-    evidence: Evidence, target: int, places: list[int], members: list[int], rowids: tuple[int, ...]
+    evidence: Evidence,
+    target: int,
+    places: Sequence[int],
+    alike: Sequence[_Figures],
+    apis: Sequence[Sequence[int]],
 ) -> Candidate:
-    sizes, toolkits = evidence.cohesion.sizes, evidence.toolkits
+    """The question about the toolkit that stays and those that would join it.
+
+    Args:
+        alike, apis: of each toolkit that would join.
+    """
+    toolkits = evidence.toolkits
     name, names = toolkits[target].name, [toolkits[place].name for place in places]
     others = f"“{names[0]}”" if len(names) == 1 else f"“{names[0]}” and {len(names) - 1} more"
     ids = (evidence.id_of(target), *(evidence.id_of(place) for place in places))
-    counts = _SAME_TOOL + (1 - _SAME_TOOL) * evidence.alike.apart[members]
     return Candidate(
         kind=CandidateKind.GROUP,
         about=tuple(sorted(ids)),
         title=f"Merge {others} into “{name}”?",
         toolkits=ids,
-        apis=rowids,
-        signals=_signals(evidence, target, places, members),
-        gain=float((np.log2(1 + sizes[places]) * counts).sum()),
+        apis=tuple(chain.from_iterable(apis)),
+        signals=_signals(evidence, target, places, alike),
+        gain=sum(
+            log2(1 + len(own)) * (_SAME_TOOL + (1 - _SAME_TOOL) * one.apart)
+            for own, one in zip(apis, alike, strict=True)
+        ),
     )
 
 
 def _signals(
-    evidence: Evidence, target: int, places: list[int], members: list[int]
+    evidence: Evidence, target: int, places: Sequence[int], alike: Sequence[_Figures]
 ) -> dict[str, Signal]:
     """Each the mean over the toolkits that would join."""
-    pairs = evidence.alike.only(np.array(members))
-    cosines = ", ".join(f"{each:.2f}" for each in pairs.centroids)
+    cosines = ", ".join(f"{one.centroids:.2f}" for one in alike)
+    words = _mean([one.words for one in alike])
     signals = {
-        "meaning": Signal(float(pairs.meaning.mean()), f"Meaning: cosine of centroids {cosines}"),
-        "words": Signal(
-            float(pairs.words.mean()),
-            f"Words: their documentation is alike by {percent(pairs.words.mean())}",
+        "meaning": Signal(
+            _mean([one.meaning for one in alike]), f"Meaning: cosine of centroids {cosines}"
         ),
-        "names": Signal(float(pairs.names.mean()), _said(evidence, target, places)),
+        "words": Signal(words, f"Words: their documentation is alike by {percent(words)}"),
+        "names": Signal(_mean([one.names for one in alike]), _said(evidence, target, places)),
     }
-    told = pairs.parameters[pairs.parameters >= 0]
-    if len(told):
-        signals["parameters"] = Signal(
-            float(told.mean()), f"Parameters: {percent(told.mean())} in common"
-        )
+    if told := [one.parameters for one in alike if one.parameters >= 0]:
+        signals["parameters"] = Signal(_mean(told), f"Parameters: {percent(_mean(told))} in common")
     if runs := _stepped_in(evidence, target, places):
         signals["runs"] = Signal(
             ramp(runs, low=0, high=2), f"Runs: one stepped in for another {runs} times"
@@ -141,7 +168,11 @@ def _signals(
     return signals
 
 
-def _said(evidence: Evidence, target: int, places: list[int]) -> str:
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values)
+
+
+def _said(evidence: Evidence, target: int, places: Sequence[int]) -> str:
     own = name_stems(evidence.toolkits[target].name)
     all_stems = [name_stems(evidence.toolkits[place].name) for place in places]
     both = [word for stem, word in own.items() if all(stem in each for each in all_stems)]
@@ -153,10 +184,12 @@ def _said(evidence: Evidence, target: int, places: list[int]) -> str:
     return f"Names: {some} of {len(places)} share a word with it"
 
 
-def _stepped_in(evidence: Evidence, target: int, places: list[int]) -> int:
+def _stepped_in(evidence: Evidence, target: int, places: Sequence[int]) -> int:
     """How often runs took one of those that would join for the target, or the other way round."""
-    kept, others = evidence.id_of(target), [evidence.id_of(place) for place in places]
     runs = evidence.runs
+    if not runs:
+        return 0
+    kept, others = evidence.id_of(target), [evidence.id_of(place) for place in places]
 
     def replaced(one: ToolkitId, by: ToolkitId) -> int:
         return runs[one].replanned_to.get(by, 0) if one in runs else 0

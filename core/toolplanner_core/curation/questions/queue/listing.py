@@ -40,6 +40,7 @@ class QuestionChoice:
         toolkits: only those about some of these, such as a region's; None = about all.
         is_skipped: those that were skipped instead of those that wait.
         above: only those whose mean signal is at least this.
+        words: only those whose title holds all of these words, in any case.
     """
 
     kind: CandidateKind | None = None
@@ -47,6 +48,7 @@ class QuestionChoice:
     toolkits: frozenset[ToolkitId] | None = None
     is_skipped: bool = False
     above: float = 0.0
+    words: str = ""
 
     @property
     def is_all(self) -> bool:
@@ -68,8 +70,9 @@ class QuestionChoice:
 
     def of(self, listed: ListedQuestions, *, without: Collection[str] = ()) -> list[Candidate]:
         """The chosen ones, less those with these keys."""
+        wanted = self.words.casefold().split()
         if self.is_skipped:
-            return list(listed.skipped)
+            return [one for one in listed.skipped if _holds(one, wanted)]
         return [
             one
             for one in listed.waiting
@@ -78,7 +81,14 @@ class QuestionChoice:
             and (self.toolkit is None or self.toolkit in one.toolkits)
             and (self.toolkits is None or not self.toolkits.isdisjoint(one.toolkits))
             and one.key not in without
+            and _holds(one, wanted)
         ]
+
+
+def _holds(candidate: Candidate, words: Sequence[str]) -> bool:
+    """Whether its title holds all of these words, in small letters."""
+    title = candidate.title.casefold() if words else ""
+    return all(word in title for word in words)
 
 
 def list_questions(queue: ReviewQueue) -> ListedQuestions:
