@@ -24,6 +24,7 @@ from toolplanner_core.cli.lab_offline import (
     retrievers_command,
     stand_ins_command,
 )
+from toolplanner_core.cli.lab_tasks import build_tasks_command
 from toolplanner_core.cli.lab_templates import (
     new_command,
     published_command,
@@ -43,6 +44,7 @@ def lab() -> None:
 
 for command in (
     datasets,
+    build_tasks_command,
     templates_command,
     new_command,
     plan_command,

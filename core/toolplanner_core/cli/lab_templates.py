@@ -8,14 +8,20 @@ from pathlib import Path
 import click
 
 from toolplanner_core.cli.lab_experiments import store_argument
-from toolplanner_core.cli.options import FilePath, json_option
+from toolplanner_core.cli.options import FilePath, json_option, named_texts
 from toolplanner_core.cli.terminal import print_json, print_line, print_rows, print_table
 from toolplanner_core.errors import BadInput
 from toolplanner_core.lab.experiment_file import SUFFIX
 from toolplanner_core.lab.published import BesidePaper, beside_paper
 from toolplanner_core.lab.results import ExperimentResults
 from toolplanner_core.lab.statistics.estimates import Estimate
-from toolplanner_core.lab.templates import PaperTable, experiment_text, paper_table, paper_tables
+from toolplanner_core.lab.templates import (
+    ARM,
+    PaperTable,
+    experiment_text,
+    paper_table,
+    paper_tables,
+)
 from toolplanner_core.words.formatting import counted
 from toolplanner_core.workspace.export_file import write_file
 from toolplanner_core.workspace.lab_store import LabStore
@@ -45,6 +51,17 @@ def templates_command(as_json: bool) -> None:
 @click.option("--workspace", type=FilePath(), required=True, help="The catalogue with toolkits.")
 @click.option("--dataset", type=FilePath(), required=True, help="NAME.jsonl with the queries.")
 @click.option("--model", required=True, help="Who answers all questions, such as openai:NAME.")
+@click.option(
+    "--second-model", default="", help="Of tables that compare two: the small or fine-tuned one."
+)
+@click.option(
+    "--edit",
+    "edits",
+    multiple=True,
+    metavar="ARM=NUMBER",
+    help="Of tables whose arms differ by their toolkits: after which edit they are taken; see"
+    " history list. May be repeated.",
+)
 @click.option("--provider", default="recorded", show_default=True, help="Who executes calls.")
 @click.option(
     "--label",
@@ -58,6 +75,8 @@ def new_command(
     workspace: Path,
     dataset: Path,
     model: str,
+    second_model: str,
+    edits: tuple[str, ...],
     provider: str,
     label: str,
 ) -> None:
@@ -78,9 +97,11 @@ def new_command(
         model=model,
         provider=provider,
         label=label,
+        second_model=second_model,
+        edits={name: _number(value) for name, value in named_texts(edits).items()},
     )
     write_file([text], file)
-    print_line(f"{table.paper}: {table.title}. {counted(len(table.arms), 'arm')} in {file}")
+    print_line(f"{table.paper}: {table.title}. {counted(text.count(ARM), 'arm')} in {file}")
     for each in table.says:
         print_line(f"  {each}")
 
@@ -129,6 +150,13 @@ def _figure(figure: Estimate | float | None) -> str:
     if figure is None:
         return "-"
     return f"{figure:,.0f}" if isinstance(figure, float) else str(figure)
+
+
+def _number(text: str) -> int:
+    """Of an edit."""
+    if not text.strip().isdecimal():
+        raise BadInput(f"{text!r} is no number of an edit", todo="See: toolplanner history list")
+    return int(text)
 
 
 def _from(file: Path, other: Path) -> str:

@@ -15,14 +15,17 @@ from toolplanner_core.lab.results import ExperimentResults
 from toolplanner_core.lab.statistics.estimates import Estimate, wilson
 from toolplanner_core.lab.templates import PaperTable, has_figure, paper_table
 
+_NONE: tuple[None, str, int] = (None, "", 0)
+"""Of an arm that the experiment leaves out."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BesidePaper:
     """One figure of a paper and ours.
 
     Attributes:
-        measure: "pass", "win", "hallucination" (shares), "tokens", or a judge of ours that the
-            paper has no figure of.
+        measure: "pass", "win", "hallucination" (shares), an amount such as "tokens", or a judge of
+            ours that the paper has no figure of.
         split: of the queries, "" = all.
         model: of the paper, "" where it has no such figure.
         published: its share with the interval of its queries; tokens are a plain number.
@@ -56,11 +59,12 @@ def beside_paper(results: ExperimentResults) -> list[BesidePaper]:
 
 
 def _printed(table: PaperTable, results: ExperimentResults) -> Iterator[BesidePaper]:
+    here = {arm.name for arm in results.experiment.arms}
     for model, measures in table.published.items():
         for measure, rows in measures.items():
             for arm, values in rows.items():
                 for at, value in enumerate(values):
-                    ours = _ours(results, arm, measure, table.splits[at])
+                    ours = _ours(results, arm, measure, table.splits[at]) if arm in here else _NONE
                     yield BesidePaper(
                         arm=arm,
                         measure=measure,
@@ -76,12 +80,19 @@ def _printed(table: PaperTable, results: ExperimentResults) -> Iterator[BesidePa
 def _others(table: PaperTable, results: ExperimentResults) -> Iterator[BesidePaper]:
     """Figures of ours where the paper, or our text of it, has none."""
     printed = {measure for measures in table.published.values() for measure in measures}
+    here = [arm.name for arm in results.experiment.arms if arm.name in table.arms]
     for judge in () if printed else table.judges:
-        for arm in table.arms:
+        for arm in here:
             share, left = results.share_of(arm, judge)
             yield BesidePaper(
                 arm=arm, measure=judge, split="", model="", published=None, ours=share,
                 judge=judge, left=left,
+            )  # fmt: skip
+    for measure in table.measures:
+        for arm in here:
+            yield BesidePaper(
+                arm=arm, measure=measure, split="", model="", published=None,
+                ours=results.mean_of(arm, measure), judge="", left=0,
             )  # fmt: skip
 
 

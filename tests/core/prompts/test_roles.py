@@ -21,7 +21,7 @@ ROLES = {
     Role.PLANNING: {
         "blame_tool", "choose_helpers", "decompose", "describe_apis", "describe_toolkit",
         "make_checked_plan", "make_plan", "paraphrase", "probe_api", "reflect", "replan",
-        "revise_checked_plan", "revise_program", "write_program",
+        "revise_checked_plan", "revise_program", "write_program", "write_task",
         "choose_of_group", "extract_apis", "reason_calls", "revise_solution", "write_solution",
     },
     Role.ACTING: {

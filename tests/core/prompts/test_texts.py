@@ -42,7 +42,7 @@ def test_defaults_when_walked_then_each_is_used_and_none_lacks_the_data_rule() -
     package = Path(toolplanner_core.__file__).parent
     files = [file.read_text("utf-8") for file in (package / "prompts").glob("*.py")]
     asked = {name for text in files for name in re.findall(r"\bprompt\(\s*\"(\w+)\"", text)}
-    assert asked == set(default_prompts()) and len(asked) == 56
+    assert asked == set(default_prompts()) and len(asked) == 57
     for one in default_prompts().values():
         assert one.title and one.text == one.text.strip()
         is_between = one.name in BETWEEN

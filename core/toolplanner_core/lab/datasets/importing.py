@@ -88,7 +88,7 @@ def import_data_set(
     kept = _merged(told_apart) if merge_repeats else told_apart
     data_set = DataSet(
         name=name,
-        queries=_clustered(kept),
+        queries=clustered(kept),
         source=plugin.source or path.name,
         licence=plugin.licence,
         is_held_out=is_held_out,
@@ -167,7 +167,7 @@ def _merged(queries: Sequence[Query]) -> list[Query]:
     return [*kept.values()]
 
 
-def _clustered(queries: Sequence[Query]) -> tuple[Query, ...]:
+def clustered(queries: Sequence[Query]) -> tuple[Query, ...]:
     """Near-duplicates get the id of the first of them as cluster, where a query has none yet."""
     first = near_duplicates([query.text for query in queries])
     size = Counter(first)
