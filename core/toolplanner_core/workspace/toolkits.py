@@ -138,21 +138,14 @@ class CuratedToolkit:
 
 
 def add_curated_toolkits(
-    workspace: Workspace,
-    toolkits: Sequence[CuratedToolkit],
-    *,
-    author: Author = Author.PERSON,
+    workspace: Workspace, toolkits: Sequence[CuratedToolkit]
 ) -> list[ToolkitId]:
     """Store toolkits in one transaction and wait until they are on disk.
-
-    Args:
-        author: who named and described them; what no person of this workspace named may end in
-            another toolkit without a second question.
 
     An API that is a member of another toolkit moves.
     """
     now_us = time.time_ns() // 1000
-    authors = dict.fromkeys(("name_author", "description_author"), author)
+    authors = dict.fromkeys(("name_author", "description_author"), Author.PERSON)
 
     def work(db: Database) -> list[ToolkitId]:
         ids: list[ToolkitId] = []
