@@ -3,13 +3,13 @@
 import json
 import socket
 from collections.abc import Generator
-from concurrent.futures import Future
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
 from fixtures.agent_thread import agent_at
-from fixtures.gateway_client import gateway_over_http, texts_of
+from fixtures.gateway_client import gateway_over_http, over_stdio, texts_of
 from fixtures.notes_server import Notes, notes_workspace
 from fixtures.rough_site import HttpSite
 from PySide6.QtWidgets import QMessageBox
@@ -133,6 +133,22 @@ def test_fault_and_breakpoint_of_the_window_when_an_agent_calls_then_they_act_an
     assert json.loads(second[0])["result"] == pytest.approx(2 * 218.91, abs=0.02)
     qtbot.waitUntil(lambda: [word for _, word in states(panel)][:1] == ["ok"])
     assert (HUB, "fell back") in states(panel)
+
+
+def test_agent_that_starts_serve_itself_when_the_window_serves_then_its_faults_act_on_it(
+    panel: ServingPanel, opened: AppContext, qtbot
+) -> None:
+    """Its program starts the command; what it asks for is a run of this window."""
+    serve(panel, qtbot)
+    opened.debug.inject(FaultTarget(api=HUB), "500")
+    with ThreadPoolExecutor(1) as agent:
+        told = agent.submit(over_stdio, opened.file.path, convert)
+        texts = wait_for(told, qtbot)
+    assert texts[-1].startswith("Answered by ")
+    assert f"in the place of {HUB}" in texts[-1]
+    qtbot.waitUntil(lambda: opened.serving.clients == [])
+    ended = [Status.SERVED]
+    qtbot.waitUntil(lambda: [run.status for run in opened.run_view.summaries] == ended)
 
 
 def test_exhausted_toolkit_when_a_person_changes_an_argument_then_the_agent_gets_that_reply(
