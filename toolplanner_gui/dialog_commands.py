@@ -15,6 +15,7 @@ from toolplanner_core.domain.ids import NodePath, RunId
 
 if TYPE_CHECKING:
     from toolplanner_core.cases.case_drafts import CaseDraft
+    from toolplanner_core.curation.edits.edit import Edit
     from toolplanner_core.curation.grouping.what_is_new import WhatIsNew
     from toolplanner_core.curation.sharing.decisions.outcome import ApplyReport
     from toolplanner_core.runs.replay.replay import ReplayReport
@@ -93,6 +94,11 @@ def apply_decisions(*, place: Path, expected: "ApplyReport") -> None:
 @dialog("describe")
 def describe() -> None:
     """Have a model describe what is selected."""
+
+
+@dialog("edit_effects")
+def edit_effects(*, edit: "Edit") -> None:
+    """Which queries an edit would plan otherwise, before it is made."""
 
 
 @dialog("exclude")

@@ -148,6 +148,9 @@ class LabResultsCommands(Protocol):
     def copy_as(self, form: str) -> None:
         """Copy the figure: "png", "svg", "csv" or "latex"."""
 
+    def send_stand_ins(self) -> None:
+        """Let the review ask about APIs that answered in the place of others."""
+
 
 class TrialsCommands(SearchPanel, Protocol):
     """The trials of an experiment."""
@@ -259,6 +262,7 @@ focus_timeline = PanelCommand(TIMELINE, lambda panel: panel.focus_bars())
 find_toolkits = PanelCommand(TOOLKITS, lambda panel: panel.find())
 find_trials = PanelCommand(TRIALS, lambda panel: panel.find())
 open_run_of_trial = PanelCommand(TRIALS, lambda panel: panel.open_run())
+send_stand_ins = PanelCommand(LAB_RESULTS, lambda panel: panel.send_stand_ins())
 show_all_trials = PanelCommand(TRIALS, lambda panel: panel.show_all())
 show_run_tree = PanelCommand(RUN_TREE, lambda _: None)
 

@@ -28,7 +28,16 @@ from toolplanner_gui.windows.dialog import dialogs
 from toolplanner_gui.windows.docks import PanelTitle
 from toolplanner_gui.windows.main_window import MainWindow
 
-NEED_SOMETHING = {"crash", "replay", "import_report", "what_is_new", "case", "console", "decisions"}
+NEED_SOMETHING = {
+    "crash",
+    "replay",
+    "import_report",
+    "what_is_new",
+    "case",
+    "console",
+    "decisions",
+    "edit_effects",
+}
 PLAIN = frozenset(
     {
         "Action", "Address", "After", "Before", "Breakpoints and faults", "By", "Call", "Called by",

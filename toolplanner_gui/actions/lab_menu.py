@@ -14,6 +14,7 @@ _FIGURES = (
     ("cost", "&Cost", "cash"),
     ("failures", "&Failures", "close-circle-outline"),
     ("resilience", "&Resilience", "chart-line"),
+    ("effects", "What tools are &worth", "target"),
     ("judges", "&Judges", "scale-balance"),
 )
 _COPIES = (("png", "Copy as PNG"), ("svg", "Copy as SVG"), ("csv", "Copy as CSV"))
@@ -84,6 +85,10 @@ _ENTRIES = rows(
     (
         "run", "Open the r&un of the trial", "", "file-tree-outline",
         to_panel(panel_commands.open_run_of_trial), _no_trial,
+    ),
+    (
+        "stand_ins", "Stand-ins to the re&view", "", "swap-horizontal",
+        to_panel(panel_commands.send_stand_ins), _not_read,
     ),
     ("judge", "Judge &blindly …", "", "scale-balance", _judge, _not_read),
     ("log", "&Log", "", "text-box-outline", to_panel(panel_commands.focus_experiment_log)),

@@ -37,6 +37,7 @@ KINDS: dict[CandidateKind, tuple[str, str]] = {
     CandidateKind.DESCRIPTION: ("Description", "text"),
     CandidateKind.HOMELESS: ("No home", "home-off-outline"),
     CandidateKind.BLAMED: ("Blamed by runs", "alert-circle-outline"),
+    CandidateKind.STAND_IN: ("Stood in", "swap-horizontal"),
 }
 """Word and icon of each kind."""
 

@@ -7,15 +7,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtCore import QPoint, QPointF
+from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QWidget
 
 from toolplanner_gui.widgets.plots import (
-    SYMBOLS,
     Legend,
     series_colour,
+    series_line,
     series_sign,
+    series_symbol,
 )
 from toolplanner_gui.widgets.walked_chart import WalkedChart
 
@@ -23,6 +24,7 @@ _NEAR_PX = 14
 _ROOM = 0.08
 _BAND_ALPHA = 46
 _SIZE = 11
+_LONGEST_NAME = 40
 _UNSEEN = QColor(0, 0, 0, 0)
 
 
@@ -44,11 +46,12 @@ class Mark:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Series:
-    """Points of one name; joined, they are a curve with a band."""
+    """Points of one name; joined, they are a curve with a band; dashed, a bound without one."""
 
     name: str
     marks: Sequence[Mark]
     is_joined: bool = False
+    is_dashed: bool = False
 
 
 class IntervalChart(WalkedChart):
@@ -56,11 +59,19 @@ class IntervalChart(WalkedChart):
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         self._series: Sequence[Series] = ()
+        self._names: Sequence[str] = ()
         super().__init__(name, parent)
 
-    def show_series(self, series: Sequence[Series], *, x: str, y: str) -> None:
-        """Draw other points; `x` and `y` are the titles of the axes. Shares go from 0 to 1 on y."""
-        self._series, self.current = series, -1
+    def show_series(
+        self, series: Sequence[Series], *, x: str, y: str, names: Sequence[str] = ()
+    ) -> None:
+        """Draw other points.
+
+        Args:
+            x, y: titles of the axes. Shares go from 0 to 1 on y.
+            names: what stands at 0, 1, 2 ... on y instead; then a line marks 0 on x.
+        """
+        self._series, self._names, self.current = series, names, -1
         self._plot.setLabel("bottom", x)
         self._plot.setLabel("left", y)
         self._draw()
@@ -103,9 +114,24 @@ class IntervalChart(WalkedChart):
             return
         low, high = min(m.x_ends[0] for m in marks), max(m.x_ends[1] for m in marks)
         room = (high - low) * _ROOM or abs(high) * _ROOM or 0.5
-        self._view.setRange(xRange=(low - room, high + room), yRange=(0, 1), padding=0.02)
+        if self._names:
+            low, high = min(low, 0.0), max(high, 0.0)
+        top = (-0.6, len(self._names) - 0.4) if self._names else (0, 1)
+        self._view.setRange(xRange=(low - room, high + room), yRange=top, padding=0.02)
+        self._draw_names()
         for at, each in enumerate(self._series):
             self._draw_series(at, each)
+
+    def _draw_names(self) -> None:
+        """Names beside the rows, shortened in their middle; none where y is a figure."""
+        import pyqtgraph as pg
+
+        axis = self._plot.getAxis("left")
+        short = [(at, _shortened(name)) for at, name in enumerate(self._names)]
+        axis.setTicks([short] if short else None)
+        if short:
+            line = pg.mkPen(QColor(self._tokens.dim), width=1)
+            self._plot.addItem(pg.InfiniteLine(pos=0, angle=90, pen=line))
 
     def _draw_series(self, at: int, each: Series) -> None:
         import pyqtgraph as pg
@@ -113,7 +139,8 @@ class IntervalChart(WalkedChart):
         colour = series_colour(self._tokens, at)
         x = np.array([m.x for m in each.marks])
         y = np.array([m.y for m in each.marks])
-        if each.is_joined:
+        style = Qt.PenStyle.DashLine if each.is_dashed else series_line(at)
+        if each.is_joined and not each.is_dashed:
             band = QColor(colour)
             band.setAlpha(_BAND_ALPHA)
             edges = [
@@ -123,7 +150,8 @@ class IntervalChart(WalkedChart):
             for edge in edges:
                 self._plot.addItem(edge)
             self._plot.addItem(pg.FillBetweenItem(*edges, brush=band))
-            self._plot.addItem(pg.PlotDataItem(x, y, pen=pg.mkPen(colour, width=2)))
+        if each.is_joined:
+            self._plot.addItem(pg.PlotDataItem(x, y, pen=pg.mkPen(colour, width=2, style=style)))
         self._plot.addItem(
             pg.ErrorBarItem(
                 x=x,
@@ -141,7 +169,7 @@ class IntervalChart(WalkedChart):
             pg.ScatterPlotItem(
                 x=x,
                 y=y,
-                symbol=SYMBOLS[at % len(SYMBOLS)],
+                symbol=series_symbol(at),
                 size=[_SIZE + 4 * m.is_marked for m in each.marks],
                 brush=colour,
                 pen=[
@@ -150,3 +178,8 @@ class IntervalChart(WalkedChart):
                 ],
             )
         )
+
+
+def _shortened(name: str) -> str:
+    half = _LONGEST_NAME // 2
+    return name if len(name) <= _LONGEST_NAME else f"{name[:half]}…{name[-half:]}"

@@ -16,9 +16,11 @@ if TYPE_CHECKING:
 _TOP = 6
 """Above the highest label of an axis, pixels."""
 SERIES = ("accent", "fell_back", "replanned", "paused", "failed", "answered", "ok", "waiting")
-"""Tokens of series, in their order; a symbol or a letter tells them apart as well."""
+"""Tokens of series, in their order; a symbol or a letter tells them apart as well. The ninth has
+the first colour again, with another symbol and another line."""
 SYMBOLS = ("o", "s", "t", "d", "t1", "star", "p", "h")
 _SIGNS = ("●", "■", "▼", "◆", "▲", "★", "⬟", "⬢")
+_LINES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DotLine, Qt.PenStyle.DashDotDotLine)
 Legend: TypeAlias = Sequence[tuple[str, QColor, str]]
 """Symbol, colour and name of what is drawn."""
 
@@ -63,6 +65,20 @@ def series_colour(tokens: Tokens, place: int) -> QColor:
     return QColor(tokens.colour(SERIES[place % len(SERIES)]))
 
 
+def series_symbol(place: int) -> str:
+    """Its symbol in a plot: of 64 series no two have colour and symbol alike."""
+    return SYMBOLS[_symbol_at(place)]
+
+
 def series_sign(place: int) -> str:
     """Its symbol as a letter, for the legend."""
-    return _SIGNS[place % len(_SIGNS)]
+    return _SIGNS[_symbol_at(place)]
+
+
+def series_line(place: int) -> Qt.PenStyle:
+    """The line that joins its points."""
+    return _LINES[place // len(SERIES) % len(_LINES)]
+
+
+def _symbol_at(place: int) -> int:
+    return (place + place // len(SERIES)) % len(SYMBOLS)

@@ -11,7 +11,7 @@ found lie in many toolkits, and a merge takes whole toolkits.
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QPlainTextEdit, QPushButton, QWidget
@@ -38,6 +38,7 @@ from toolplanner_gui import dialog_commands
 from toolplanner_gui.actions.toolkit_actions import stage
 from toolplanner_gui.bridge.latest_request import LatestRequest
 from toolplanner_gui.context import AppContext
+from toolplanner_gui.panels.plan_impact import PlanImpact
 from toolplanner_gui.theme.icons import colour_swatch
 from toolplanner_gui.viewmodels.item_models import KEY_ROLE, Row, TableModel
 from toolplanner_gui.widgets.box_layouts import form_of
@@ -54,7 +55,12 @@ class EditDialog(Dialog):
     Args:
         title: of the window.
         verb: on the button.
+
+    Attributes:
+        can_replan: whether such edits can change what is planned, which is said then.
     """
+
+    can_replan: ClassVar[bool] = True
 
     def __init__(self, context: AppContext, parent: QWidget, title: str, *, verb: str) -> None:
         super().__init__(context, parent, title)
@@ -65,14 +71,16 @@ class EditDialog(Dialog):
         self._made = context.chosen.made
         self.preview = text_label(role="dim", is_wrapped=True)
         self.preview.setAccessibleName("What would change")
+        self.plans = PlanImpact(context)
         self.confirm_button = push_button(verb, self.confirm, role="primary")
         self.confirm_button.setEnabled(False)
         # A toolkit may end under an open dialog: undone, or merged from the command line.
         context.catalogue_edited.connect(self._on_others)
+        self.finished.connect(self._on_finished)
 
     def add_ending(self) -> None:
         """Add the preview and the buttons; the last thing a dialog adds."""
-        self.add(self.preview, self.banner)
+        self.add(self.preview, self.plans, self.banner)
         self.add_buttons(self.confirm_button)
 
     def edit(self) -> Edit | None:
@@ -90,6 +98,7 @@ class EditDialog(Dialog):
         edit, workspace = self.edit(), self.context.workspace
         # Also while the preview is computed: Return counts at any time.
         self.confirm_button.setEnabled(edit is not None or self.is_coming)
+        self.plans.ask(edit if self.can_replan else None)
         if edit is None or workspace is None:
             self._is_wanted = self._is_wanted and self.is_coming
             self.preview.setText(self.hint())
@@ -129,11 +138,15 @@ class EditDialog(Dialog):
 
     def _on_refused(self, error: ToolPlannerError) -> None:
         self._is_refused = True
+        self.plans.ask(None)
         self.confirm_button.setEnabled(False)
         self.preview.setText(error.short)
 
     def _on_others(self, _edit: object) -> None:
         self.refresh()
+
+    def _on_finished(self, _result: int) -> None:
+        self.plans.ask(None)
 
 
 _WIDTH = 420
@@ -374,6 +387,8 @@ _RENAME, _MERGE, _PIN, _FILL = "rename", "merge", "pin", "fill"
 
 class RegionDialog(EditDialog):
     """One thing done to one region; at first the one of the selection."""
+
+    can_replan = False
 
     def __init__(self, context: AppContext, parent: QWidget) -> None:
         super().__init__(context, parent, "Region", verb="Change")

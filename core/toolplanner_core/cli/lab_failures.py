@@ -11,10 +11,11 @@ from toolplanner_core.cli.progress import shown_progress
 from toolplanner_core.cli.terminal import print_json, print_line, print_rows, print_table
 from toolplanner_core.errors import BadInput
 from toolplanner_core.lab.experiment_file import ExperimentFile, read_experiment_file
-from toolplanner_core.lab.experiments.fallbacks import FallbackPair, fallback_pairs
+from toolplanner_core.lab.experiments.fallbacks import FallbackPair, fallback_pairs, send_to_review
 from toolplanner_core.lab.experiments.forks import MOST, Remedy, fork_failures
 from toolplanner_core.lab.experiments.partings import arms_part
 from toolplanner_core.words.formatting import counted
+from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.lab_store import LabStore
 
 _judge = click.option("--judge", default="", help="Who says what is solved; the first if none.")
@@ -126,11 +127,20 @@ def parting_command(*, store: Path, a: str, b: str, judge: str, limit: int, as_j
 @store_argument
 @_arm
 @_limit
+@click.option("--to-review", is_flag=True, help="Let the review of the workspace ask about them.")
 @json_option
-def fallbacks_command(*, store: Path, arm: str, limit: int, as_json: bool) -> None:
-    """Show which APIs were tried in the place of others that failed, and how often they served."""
+def fallbacks_command(*, store: Path, arm: str, limit: int, to_review: bool, as_json: bool) -> None:
+    """Show which APIs were tried in the place of others that failed, and how often they served.
+
+    With --to-review those that served become questions of the review: are they one toolkit?
+    """
     with LabStore.open(store) as opened, shown_progress() as progress:
         found = fallback_pairs(opened, progress=progress, arm=arm)
+    if to_review:
+        with Workspace.open(description_of(store).workspace) as workspace:
+            sent = send_to_review(workspace, store.stem, found)
+        if not as_json:
+            print_line(f"{counted(sent, 'pair')} sent to the review (toolplanner review list).")
 
     def cells(each: FallbackPair) -> list[str]:
         return [each.failed_title, each.tried_title, each.toolkit, str(each.share)]

@@ -74,9 +74,14 @@ class NewExperiment:
         return self.workspace.with_name(f"{self.name}{SUFFIX}")
 
 
+def data_sets_beside(workspace: Path) -> list[Path]:
+    """Files of queries in the folder of a workspace."""
+    return sorted(workspace.parent.glob(f"*{DATA_SET_SUFFIX}"))
+
+
 def offered_data_sets(workspace: Path) -> list[Path]:
     """Files of queries beside a workspace, then those of this machine's library."""
-    return [*sorted(workspace.parent.glob(f"*{DATA_SET_SUFFIX}")), *list_library()]
+    return [*data_sets_beside(workspace), *list_library()]
 
 
 def experiment_of(asked: NewExperiment) -> tuple[str, DataSet]:

@@ -6,10 +6,11 @@ such as those without gold APIs, are in none of its figures.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
+from math import isnan
 from statistics import stdev
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -71,6 +72,23 @@ class VoteShares:
     solvable_only: Estimate | None
 
 
+class _Judged(NamedTuple):
+    """What a judge says.
+
+    Attributes:
+        queries: that it can judge; clusters: the group of each.
+        outcomes: by arm, (queries, seeds) of verdicts; NaN = there is none.
+    """
+
+    queries: list[Query]
+    clusters: list[str]
+    outcomes: Mapping[str, NDArray[np.float64]]
+
+    def of(self, arms: Iterable[str]) -> NDArray[np.float64]:
+        """(queries, arms x seeds) of the verdicts of some arms."""
+        return np.concatenate([self.outcomes[arm] for arm in arms], axis=1)
+
+
 class ExperimentResults:
     """The trials of an experiment as it stands now. Reads all of them at once.
 
@@ -86,6 +104,8 @@ class ExperimentResults:
             self._trials: dict[tuple[str, str, int], JudgedTrial] = {
                 (each.trial.arm, each.trial.query, each.trial.seed): each for each in store.judged()
             }
+        self._states = Counter((e.trial.arm, e.trial.state) for e in self._trials.values())
+        self._by_judge: dict[str, _Judged] = {}
 
     def by(self, field: str = "arm") -> list[ArmResult]:
         """The table: a row for each arm, or each value of a setting of the arms, and judge.
@@ -120,16 +140,16 @@ class ExperimentResults:
         if judge not in self.judges:
             todo = f"There are: {', '.join(self.judges)}"
             raise NotFound(f"The experiment has no judge {judge!r}", todo=todo)
-        queries = self._judged_queries(judge)
-        if not queries:
+        judged = self._judged(judge)
+        if not judged.queries:
             return None
-        one, other = (self._outcomes([known[name]], queries, judge) for name in (a, b))
+        one, other = judged.outcomes[a], judged.outcomes[b]
         if missing is not None:
             one, other = (
                 np.where(np.isnan(each), value, each)
                 for each, value in zip((one, other), missing, strict=True)
             )
-        return paired_shares(one, other, _clusters(queries))
+        return paired_shares(one, other, judged.clusters)
 
     def outcomes_of(self, arm: str, judge: str) -> NDArray[np.float64]:
         """(queries that the judge can judge, seeds) of an arm's verdicts; NaN = there is none.
@@ -137,11 +157,11 @@ class ExperimentResults:
         Raises:
             NotFound: there is no such arm.
         """
-        return self._outcomes([self._arm(arm)], self._judged_queries(judge), judge)
+        return self._judged(judge).outcomes[self._arm(arm).name]
 
     def clusters_of(self, judge: str) -> list[str]:
         """The group of each of these queries."""
-        return _clusters(self._judged_queries(judge))
+        return self._judged(judge).clusters
 
     def trials(self) -> Iterable[JudgedTrial]:
         """All trials with their verdicts, in the order of the plan."""
@@ -244,15 +264,26 @@ class ExperimentResults:
         Raises:
             NotFound: there is no such arm.
         """
-        queries = [query for query in self._judged_queries(judge) if _is_of(query, split)]
-        if not queries:
+        judged = self._judged(judge)
+        rows = [at for at, query in enumerate(judged.queries) if _is_of(query, split)]
+        if not rows:
             return None, 0
-        table = self._outcomes([self._arm(arm)], queries, judge)
+        table = judged.outcomes[self._arm(arm).name][rows]
         if is_win:
             table = np.where(np.isnan(table), np.nan, table >= 1.0)
         if is_failure:
             table = 1.0 - table
-        return share_of_plan(table, _clusters(queries)).finished_share, int(np.isnan(table).sum())
+        clusters = [judged.clusters[at] for at in rows]
+        return share_of_plan(table, clusters).finished_share, int(np.isnan(table).sum())
+
+    def share_of_any(self, arms: Sequence[Arm], judge: str) -> Estimate | None:
+        """Share of planned trials, by query and seed, that at least one of some arms solved, of
+        those that have a verdict; None where there is none."""
+        judged = self._judged(judge)
+        if not judged.queries:
+            return None
+        best = np.fmax.reduce([judged.outcomes[arm.name] for arm in arms])
+        return share_of_plan(best, judged.clusters).finished_share
 
     def mean_of(self, arm: str, amount: str, *, split: str = "") -> Estimate | None:
         """How much of something an arm's trials took on average, over the queries of a split."""
@@ -280,19 +311,22 @@ class ExperimentResults:
 
     def of_arms(self, group: str, arms: Sequence[Arm], judge: str) -> ArmResult:
         """What some arms show together, as a row called `group`."""
-        queries = self._judged_queries(judge)
-        if judge.startswith(f"{PAIR} ") and not any(judge in e.verdicts for e in self._of(arms)):
-            queries = []  # it is what the others are compared with
-        share = None
-        if queries:
-            share = share_of_plan(self._outcomes(arms, queries, judge), _clusters(queries))
-        states = [each.trial.state for each in self._of(arms)]
-        judged = {query.id for query in queries}
+        found = self._judged(judge)
+        outcomes = found.of([arm.name for arm in arms])
+        # Where a judge of pairs says nothing, the arm is what the others are compared with.
+        is_compared_with = judge.startswith(f"{PAIR} ") and bool(np.isnan(outcomes).all())
+        queries = [] if is_compared_with else found.queries
+        share = share_of_plan(outcomes, found.clusters) if queries else None
+
+        def count(state: TrialState) -> int:
+            return sum(self._states[arm.name, state] for arm in arms)
+
         not_checked = sum(
-            each.trial.state is TrialState.DONE
-            and each.trial.query in judged
-            and judge not in each.verdicts
-            for each in self._of(arms)
+            self._trials[arm.name, query.id, seed].trial.state is TrialState.DONE
+            for arm in arms
+            for query, said in zip(queries, found.outcomes[arm.name], strict=False)
+            for seed, solved in zip(self.experiment.seeds, said.tolist(), strict=True)
+            if isnan(solved)
         )
         return ArmResult(
             group=group,
@@ -300,35 +334,37 @@ class ExperimentResults:
             share=share,
             not_judged=len(self.queries) - len(queries),
             not_checked=not_checked,
-            broken=states.count(TrialState.BROKEN),
-            not_measured=states.count(TrialState.NOT_MEASURED),
+            broken=count(TrialState.BROKEN),
+            not_measured=count(TrialState.NOT_MEASURED),
         )
 
-    def _of(self, arms: Sequence[Arm]) -> Iterator[JudgedTrial]:
-        names = {arm.name for arm in arms}
-        return (each for (arm, *_), each in self._trials.items() if arm in names)
+    def _judged(self, judge: str) -> "_Judged":
+        """What a judge says of all arms, read once."""
+        found = self._by_judge.get(judge)
+        if found is None:
+            queries = self.queries
+            if judge.partition(" ")[0] not in (ANSWER, PAIR, PERSON):
+                plugin = judges.get(judge)
+                queries = [query for query in queries if plugin.applies(query)]
+            outcomes = {
+                arm.name: self._verdicts(arm.name, queries, judge) for arm in self.experiment.arms
+            }
+            found = self._by_judge[judge] = _Judged(queries, _clusters(queries), outcomes)
+        return found
 
-    def _judged_queries(self, judge: str) -> list[Query]:
-        if judge.partition(" ")[0] in (ANSWER, PAIR, PERSON):
-            return self.queries
-        plugin = judges.get(judge)
-        return [query for query in self.queries if plugin.applies(query)]
-
-    def _outcomes(
-        self, arms: Sequence[Arm], queries: Sequence[Query], judge: str
-    ) -> NDArray[np.float64]:
-        """(queries, arms x seeds) of verdicts; NaN = there is none."""
-        columns = [(arm.name, seed) for arm in arms for seed in self.experiment.seeds]
-        return np.array(
-            [
-                [
-                    self._trials[arm, query.id, seed].verdicts.get(judge, np.nan)
-                    for arm, seed in columns
-                ]
-                for query in queries
-            ],
+    def _verdicts(self, arm: str, queries: Sequence[Query], judge: str) -> NDArray[np.float64]:
+        """(queries, seeds) of verdicts; NaN = there is none."""
+        seeds, trials = self.experiment.seeds, self._trials
+        found = np.fromiter(
+            (
+                trials[arm, q.id, seed].verdicts.get(judge, np.nan)
+                for q in queries
+                for seed in seeds
+            ),
             dtype=np.float64,
+            count=len(queries) * len(seeds),
         )
+        return found.reshape(len(queries), len(seeds))
 
     def _groups(self, field: str) -> Mapping[str, list[Arm]]:
         groups: dict[str, list[Arm]] = {}

@@ -252,6 +252,20 @@ def test_bootstrap_median_when_each_cluster_is_drawn_plainly_then_is_the_same() 
     assert (made.low, made.high) == pytest.approx(np.quantile(drawn, [0.025, 0.975]), abs=0.51)
 
 
+def test_bootstrap_of_many_when_their_sorts_are_drawn_then_is_as_if_clusters_were() -> None:
+    random = np.random.default_rng(3)
+    few = random.choice([-1.0, 0.0, 1.0], size=(2_500, 1), p=[0.1, 0.7, 0.2])
+    many = few + random.uniform(-1e-9, 1e-9, size=few.shape)  # each of a sort of its own
+    by_sort, by_cluster = (bootstrap_mean(each, span=(-1, 1)) for each in (few, many))
+    assert by_sort.value == pytest.approx(by_cluster.value, abs=1e-6)
+    for side in ("low", "high"):
+        assert getattr(by_sort, side) == pytest.approx(getattr(by_cluster, side), abs=1e-3)
+    assert (by_sort.n, by_sort.clusters, by_sort.method) == (
+        by_cluster.n, by_cluster.clusters, by_cluster.method,
+    )  # fmt: skip
+    assert bootstrap_mean(few, span=(-1, 1)) == by_sort
+
+
 @pytest.mark.parametrize("of", [bootstrap_mean, bootstrap_median])
 def test_bootstrap_when_seeded_then_is_the_same_again(of: Callable[..., object]) -> None:
     values = np.random.default_rng(2).normal(size=(30, 2))

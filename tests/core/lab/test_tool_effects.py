@@ -8,6 +8,10 @@ from fixtures.command_line import command_here
 from toolplanner_core.domain.lab import DataSet, Query
 from toolplanner_core.lab.datasets.jsonl import write_data_set
 from toolplanner_core.lab.statistics.effects import SELECTED, average_effect, select_pairs
+from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.catalogue import apis_by_rowid, stored_documents
+from toolplanner_core.workspace.lab_store import LabStore
+from toolplanner_core.workspace.toolkits import toolkit_of
 
 TEXT = """
 workspace = "demo.toolplanner"
@@ -93,3 +97,34 @@ def test_effects_when_an_api_is_down_by_chance_then_are_those_of_the_api(demo: P
     refused = command_here("lab", "effects", file, "--arm", "whole")
     assert refused.status == 2
     assert "drawn by API" in refused.err
+
+
+def test_effects_when_whole_toolkits_are_down_then_no_api_of_one_stands_in(demo: Path) -> None:
+    queries = (Query(id="miles", text="Convert 26.2 miles to kilometres."),)
+    write_data_set(DataSet(name="few", queries=queries), demo.with_name("few.jsonl"))
+    file = demo.with_name("try.lab.toml")
+    text = TEXT.partition("[arm.one]")[0] + 'faults = ["500:all,p=0.5,by=toolkit"]\n'
+    file.write_text(text, encoding="utf-8")
+    ran = command_here("lab", "run", file, "--executor", "inline", "--json")
+    assert (ran.status, ran.data["left"]) == (0, 0), ran.err
+    errors: dict[tuple[int, str], list[str]] = {}
+    with Workspace.open(demo) as workspace, LabStore.open(demo.with_name("try.lab")) as store:
+        kit_of = {
+            row.key: toolkit_of(workspace, api.id)
+            for row in stored_documents(workspace)
+            for api in apis_by_rowid(workspace, [row.rowid]).values()
+        }
+        for trial in store.trials():
+            facts = store.facts(trial.number)
+            assert facts is not None
+            for call in facts.calls:
+                place = (trial.seed, str(kit_of[call.api]))
+                errors.setdefault(place, []).append(call.error)
+    # Others lacked an argument, and were not even called.
+    down = {place for place, said in errors.items() if "server_error" in said}
+    assert not any("" in errors[place] for place in down), errors
+    assert any(len(errors[place]) > 1 for place in down), "another one was tried"
+    assert any("" in said for said in errors.values())
+    said = command_here("lab", "effects", demo.with_name("try.lab"), "--of", "toolkits", "--json")
+    assert said.status == 0, said.err
+    assert said.data["effects"][0]["effect"]["value"] > 0.5

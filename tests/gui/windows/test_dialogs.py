@@ -8,10 +8,11 @@ from fixtures.judged_experiment import judged_experiment
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QWidget
 
+from toolplanner_core.curation.edits.move import Merge
 from toolplanner_core.curation.grouping.what_is_new import WhatIsNew
 from toolplanner_core.curation.sharing.decisions.outcome import ApplyReport
 from toolplanner_core.domain.cases import Case
-from toolplanner_core.domain.ids import NodePath, RunId
+from toolplanner_core.domain.ids import NodePath, RunId, ToolkitId
 from toolplanner_core.errors import BadInput
 from toolplanner_core.llm.default_model import language_model
 from toolplanner_core.runs.replay.replay import ReplayReport
@@ -42,6 +43,7 @@ IMPORTED = ImportReport(
 ASKED: dict[str, dict[str, Any]] = {
     "case": {"case": Case(id="miles", title="Miles", query="How far?")},
     "console": {"rowid": 1},
+    "edit_effects": {"edit": Merge(toolkits=(ToolkitId(1), ToolkitId(2)), into=ToolkitId(1))},
     "decisions": {"place": Path("mine.jsonl"), "expected": ApplyReport(point=ROOT, outcomes=())},
     "crash": {"report": "ValueError at app.py:1"},
     "fork": {"run": RunId(1), "path": NodePath("")},

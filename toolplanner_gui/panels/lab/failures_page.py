@@ -1,5 +1,7 @@
 """Why trials were not solved: a bar for each arm, a part for each cause."""
 
+from toolplanner_core.jobs.progress import Progress
+from toolplanner_core.lab.experiments.fallbacks import fallback_pairs, send_to_review
 from toolplanner_core.lab.looking.failures import (
     ArmFailures,
     causes_by_number,
@@ -10,6 +12,7 @@ from toolplanner_core.lab.looking.reading import ExperimentReading
 from toolplanner_core.words.formatting import counted
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.lab.figure_page import FigurePage
+from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.stacked_bars import BarPart, StackedBar, StackedBars
 
 _NOTE = (
@@ -25,7 +28,9 @@ class FailuresPage(FigurePage):
 
     def __init__(self, context: AppContext) -> None:
         self.chart = StackedBars("Failures by arm and cause")
-        super().__init__(context, self.chart)
+        tip = "<p>Let the review ask about APIs that answered in the place of failed ones</p>"
+        self.stand_ins_button = push_button("Stand-ins to the review", self.send_stand_ins, tip=tip)
+        super().__init__(context, self.chart, 1, self.stand_ins_button)
         self._judge = ""
         self._parts: list[tuple[str, list[str]]] = []
         self.chart.chosen.connect(self._on_chosen)
@@ -58,6 +63,34 @@ class FailuresPage(FigurePage):
             x="Trials that were not solved",
         )
         self.say(_NOTE, legend=self.chart.legend)
+
+    def send_stand_ins(self) -> None:
+        """Read who stood in for whom, and let the review ask about them: are they one toolkit?"""
+        lab, workspace = self.context.lab, self.context.workspace
+        store, current = lab.store, lab.current
+        if store is None or current is None or workspace is None:
+            return
+
+        def work(progress: Progress) -> int:
+            pairs = fallback_pairs(store, progress=progress)
+            return send_to_review(workspace, current.name, pairs)
+
+        self.stand_ins_button.setEnabled(False)
+        job = self.context.start_job("Read who stood in for whom", work, self._on_sent)
+        for ended in (job.failed, job.cancelled):
+            ended.connect(self._on_not_sent)
+
+    def _on_sent(self, number: int) -> None:
+        self.stand_ins_button.setEnabled(True)
+        if not number:
+            self.context.show_message("No API was tried in the place of another one")
+            return
+        self.context.review.reading.read_runs()
+        pairs = counted(number, "pair")
+        self.context.show_message(f"{pairs} went to the review, which asks about those that served")
+
+    def _on_not_sent(self, _error: object = None) -> None:
+        self.stand_ins_button.setEnabled(True)
 
     def _on_chosen(self, bar: int, part: int) -> None:
         arm, causes = self._parts[bar]

@@ -14,7 +14,7 @@ from toolplanner_gui.bridge.latest_request import LatestRequest
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.theme.tokens import EDGE, GAP
 from toolplanner_gui.viewmodels.item_models import Row, TableModel
-from toolplanner_gui.widgets.box_layouts import column_of, pages_of, row_of
+from toolplanner_gui.widgets.box_layouts import Part, column_of, pages_of, row_of
 from toolplanner_gui.widgets.empty_state import EmptyState
 from toolplanner_gui.widgets.labels import text_label
 from toolplanner_gui.widgets.plots import Legend, legend_html
@@ -38,7 +38,7 @@ class FigurePage(QWidget):
     title: ClassVar[str]
     icon: ClassVar[str] = "chart-bar"
 
-    def __init__(self, context: AppContext, picture: QWidget, *controls: QWidget) -> None:
+    def __init__(self, context: AppContext, picture: QWidget, *controls: Part) -> None:
         super().__init__()
         self.context = context
         self.newest = LatestRequest(context.tasks, self)

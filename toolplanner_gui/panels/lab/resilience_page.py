@@ -13,7 +13,8 @@ from toolplanner_gui.widgets.interval_chart import IntervalChart, Mark, Series
 
 _NOTE = (
     "Solved trials by the chance that an API fails, with 95 % bands. In all arms the same APIs fail"
-    " for the same query, so the curves are paired. Return lists the trials of a point."
+    " for the same query, so the curves are paired. Dashed: solved by at least one arm, so it is"
+    " possible. Return lists the trials of a point."
 )
 
 
@@ -51,7 +52,12 @@ class ResiliencePage(FigurePage):
         self.table = resilience_table(found)
         self.chart.show_series(
             [
-                Series(name=_name(curve), marks=[_mark(p) for p in points], is_joined=True)
+                Series(
+                    name=_name(curve),
+                    marks=[_mark(p) for p in points],
+                    is_joined=True,
+                    is_dashed=curve.is_bound,
+                )
                 for curve, points in zip(found, self._points, strict=True)
             ],
             x="Chance that an API fails",
@@ -60,7 +66,7 @@ class ResiliencePage(FigurePage):
         self.say(_NOTE, legend=self.chart.legend)
 
     def _on_chosen(self, series: int, mark: int) -> None:
-        self.context.lab.show_trials(arms=(self._points[series][mark].arm,))
+        self.context.lab.show_trials(arms=self._points[series][mark].arms)
 
 
 def _name(curve: ResilienceCurve) -> str:
@@ -75,5 +81,5 @@ def _mark(point: ResiliencePoint) -> Mark:
         y=share.value,
         x_ends=(point.rate, point.rate),
         y_ends=(share.low, share.high),
-        tooltip=f"{point.arm}: solved {share}",
+        tooltip=f"{', '.join(point.arms)}: solved {share}",
     )

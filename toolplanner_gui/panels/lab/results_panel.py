@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QComboBox, QMenu, QToolButton, QWidget
 from toolplanner_gui import dialog_commands
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.lab.cost_page import CostPage
+from toolplanner_gui.panels.lab.effects_page import EffectsPage
 from toolplanner_gui.panels.lab.failures_page import FailuresPage
 from toolplanner_gui.panels.lab.figure_page import FORMS, FigurePage
 from toolplanner_gui.panels.lab.judges_page import JudgesPage
@@ -28,6 +29,7 @@ _EXPLAINED = {
     "cost": "What arms solve against what they take",
     "failures": "Why trials were not solved",
     "resilience": "How success falls as more calls fail",
+    "effects": "What each tool is worth, where chance decides which are down",
     "judges": "How far those agree who judge",
 }
 
@@ -38,9 +40,10 @@ class ResultsPanel(Panel):
     def __init__(self, context: AppContext) -> None:
         super().__init__(context)
         self.matrix, self.paired = MatrixPage(context), PairedPage(context)
+        self.failures = FailuresPage(context)
         self.figures: Sequence[FigurePage] = (
-            self.matrix, self.paired, CostPage(context), FailuresPage(context),
-            ResiliencePage(context), JudgesPage(context),
+            self.matrix, self.paired, CostPage(context), self.failures,
+            ResiliencePage(context), EffectsPage(context), JudgesPage(context),
         )  # fmt: skip
         self.tabs = SegmentedControl()
         self.tabs.set_words(
@@ -92,6 +95,10 @@ class ResultsPanel(Panel):
     def copy_as(self, form: str) -> None:
         """Copy the figure: "png", "svg", "csv" or "latex"."""
         self.context.show_message(self.figure.copy_as(form))
+
+    def send_stand_ins(self) -> None:
+        """Let the review ask about APIs that answered in the place of others."""
+        self.failures.send_stand_ins()
 
     def copies(self) -> QMenu:
         """A menu of the forms in which the figure is copied."""

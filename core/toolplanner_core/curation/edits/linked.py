@@ -50,6 +50,10 @@ class LinkedApis:
         found = CuratedTables(db).memberships(sorted(ends))
         return cls(links, {rowid: membership.toolkit for rowid, membership in found.items()})
 
+    def are_linked(self, one: int, other: int) -> bool:
+        """Whether a person said of two APIs that they are to stay together, or apart."""
+        return any(partner == other for partner, _ in self._partners.get(one, ()))
+
     def broken_by(self, moving: Mapping[int, ToolkitId]) -> BrokenLink | None:
         """A link that is kept now and would not be after a move; None if there is none.
 

@@ -106,12 +106,17 @@ class ChangedQuery:
 
 
 class RunOutcomes(NamedTuple):
-    """How many of the queries that were run, and that a judge could judge, it calls solved."""
+    """How many of the queries that were run, and that a judge could judge, it calls solved.
+
+    Attributes:
+        solved: of each of them whether it was before, and after, by the id of the query.
+    """
 
     judge: str
     ran: int
     before: int
     after: int
+    solved: Mapping[str, tuple[bool, bool]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,6 +143,22 @@ class EditEffects:
         """Keys of the APIs that take part, with the number of queries, most first."""
         counts = Counter(key for each in self.changed for key in each.apis)
         return sorted(counts.items(), key=lambda each: (-each[1], each[0]))
+
+    @property
+    def planned_otherwise(self) -> tuple[ChangedQuery, ...]:
+        """Those that would be run otherwise: another plan, or other fallbacks."""
+        return tuple(e for e in self.changed if e.parts & {EffectOn.PLAN, EffectOn.FALLBACKS})
+
+    @property
+    def short(self) -> str:
+        """It in one line: how many are planned otherwise, and whether that is better."""
+        others = self.planned_otherwise
+        if not others:
+            return f"None of {counted(self.queries, 'query', 'queries')} is planned otherwise"
+        nearer, farther = (sum(e.better == way for e in self.changed) for way in (1, -1))
+        gold = f"; gold APIs nearer in {nearer:,}, farther in {farther:,}" if self.reach else ""
+        asked = counted(self.queries, "query is", "queries are")
+        return f"{len(others):,} of {asked} planned otherwise{gold}"
 
     def lines(self) -> list[str]:
         """It in sentences."""
@@ -324,11 +345,7 @@ def run_changed(
         WorkspaceError: a copy cannot be written.
         Cancelled: at the progress given.
     """
-    asked = [
-        each.query
-        for each in effects.changed
-        if judge.applies(each.query) and each.parts & {EffectOn.PLAN, EffectOn.FALLBACKS}
-    ]
+    asked = [each.query for each in effects.planned_otherwise if judge.applies(each.query)]
     solved: list[dict[str, bool]] = []
     with tempfile.TemporaryDirectory(prefix="toolplanner-") as folder:
         for side, made in (("before", Changes()), ("after", changes)):
@@ -338,9 +355,13 @@ def run_changed(
                 with Workspace.open(place) as copy:
                     copy.writer.run(lambda db, made=made: write_changes(db, made))
             solved.append(_run_all(place, asked, replace(arm, name=side), judge, progress))
-    both = solved[0].keys() & solved[1].keys()
-    before, after = (sum(side[query] for query in both) for side in solved)
-    return RunOutcomes(judge.id, len(both), before, after)
+    both = {
+        query.id: (solved[0][query.id], solved[1][query.id])
+        for query in asked
+        if query.id in solved[0] and query.id in solved[1]
+    }
+    before, after = (sum(pair[side] for pair in both.values()) for side in (0, 1))
+    return RunOutcomes(judge.id, len(both), before, after, both)
 
 
 def _run_all(

@@ -5,10 +5,10 @@ API served is evidence that both do the same; one in which it was tried and did 
 not. Under injected failures such pairs show what a toolkit is worth when an API is down.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from toolplanner_core.domain.ids import NodePath, path_and_ancestors
+from toolplanner_core.domain.ids import ApiId, NodePath, path_and_ancestors
 from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.lab.opened_runs import OpenedRuns
@@ -19,7 +19,10 @@ from toolplanner_core.runs.log.stored_runs import load_tree
 from toolplanner_core.runs.tree.failures import failures_of
 from toolplanner_core.runs.tree.node import Node
 from toolplanner_core.strategies.interface.strategy import node_kind
+from toolplanner_core.workspace import Workspace
+from toolplanner_core.workspace.catalogue import api_names
 from toolplanner_core.workspace.lab_store import LabStore
+from toolplanner_core.workspace.stand_ins import SeenStandIn, keep_stand_ins
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,3 +110,18 @@ def _pairs(nodes: Mapping[NodePath, Node]) -> Iterator[tuple[Node, Node]]:
 def _toolkit(nodes: Mapping[NodePath, Node], path: NodePath) -> str:
     around = (nodes[place] for place in path_and_ancestors(path) if place in nodes)
     return next((str(n.data["toolkit_name"]) for n in around if "toolkit_name" in n.data), "")
+
+
+def send_to_review(workspace: Workspace, experiment: str, pairs: Iterable[FallbackPair]) -> int:
+    """Let the review ask about pairs: in one toolkit, or kept together? How many were sent. Blocks.
+
+    What the experiment had sent before is replaced. Which of them are asked is the review's.
+    """
+    key_of = {each.id: each.key for each in api_names(workspace)}
+    seen = [
+        SeenStandIn(key_of[ApiId(each.one)], key_of[ApiId(each.other)], each.served, each.tried)
+        for each in pairs
+        if each.one in key_of and each.other in key_of
+    ]
+    keep_stand_ins(workspace, experiment, seen)
+    return len(seen)

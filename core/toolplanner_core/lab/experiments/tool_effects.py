@@ -1,10 +1,11 @@
 """What is a tool worth? Causal effects of APIs and toolkits by randomised availability.
 
-In an experiment with a fault such as "500:all,p=0.3,by=api" and several seeds, chance decides for
-each trial which APIs are down, whatever was called: known from the rule, the query and the seed
-alone. So trials of one query with an API up and with it down differ by chance and by the API. An
-API (or toolkit, down when all its APIs that were called are) is looked at in the queries in whose
-trials it was called: whether a trial calls it does not hang on its own availability.
+In an experiment with a fault such as "500:all,p=0.3,by=api" (or by=toolkit) and several seeds,
+chance decides for each trial which APIs are down, whatever was called: known from the rule, the
+query and the seed alone. So trials of one query with an API up and with it down differ by chance
+and by the API. An API (or toolkit, down when all its APIs that were called are) is looked at in the
+queries in whose trials it was called: whether a trial calls it does not hang on its own
+availability.
 
 Source: Tool-Planner, arXiv 2406.03807, appendix G, whose indicator "was used" is confounded.
 """
@@ -19,7 +20,7 @@ from numpy.typing import NDArray
 
 from toolplanner_core.domain.api import Api
 from toolplanner_core.domain.experiment import Arm
-from toolplanner_core.domain.ids import ROOT
+from toolplanner_core.domain.ids import ROOT, ToolkitId
 from toolplanner_core.errors import BadInput, NotFound
 from toolplanner_core.lab.experiment_file import spec_of
 from toolplanner_core.lab.results import ExperimentResults
@@ -32,6 +33,7 @@ from toolplanner_core.workspace.lab_store import JudgedTrial, LabStore
 from toolplanner_core.workspace.toolkits import plannable_labels, plannable_toolkits
 
 MOST = 40
+_DRAWN_BY = (DrawnBy.API, DrawnBy.TOOLKIT)
 
 
 class ToolEffect(NamedTuple):
@@ -41,12 +43,14 @@ class ToolEffect(NamedTuple):
         effect: share of solved trials with it up minus with it down; None where chance left no
             query with both.
         down: trials in which it was down; queries: in whose trials it was called.
+        trials: numbers of the trials of these queries.
     """
 
     name: str
     effect: Estimate | None
     down: int
     queries: int
+    trials: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,11 +85,11 @@ def tool_effects(
     """Effects of the APIs, or toolkits, that an arm's trials call most. Blocks for seconds.
 
     Args:
-        arm: "" = the first whose faults are drawn by API.
+        arm: "" = the first whose faults are drawn by API or toolkit.
         judge: who says what is solved, "" = the first of the experiment.
 
     Raises:
-        BadInput: no fault of the arm is drawn by API.
+        BadInput: no fault of the arm is drawn by API or toolkit.
         NotFound: there is no such arm.
     """
     results = ExperimentResults(store)
@@ -99,8 +103,9 @@ def tool_effects(
     counts = Counter(key for keys in called.values() for key in keys)
     apis = _apis(workspace, counts)
     texts = {query.id: query.text for query in results.queries}
-    down = _down(chosen, trials, texts, apis)
-    units = _units(workspace, apis) if of_toolkits else {key: (key,) for key in apis}
+    toolkits = _toolkits(workspace, apis)
+    down = _down(chosen, trials, texts, apis, toolkits)
+    units = _units(workspace, toolkits) if of_toolkits else {key: (key,) for key in apis}
     ranked = sorted(units, key=lambda name: (-sum(counts[key] for key in units[name]), name))
     names = tuple(ranked[:most])
     queries = [each.trial.query for each in trials]
@@ -115,7 +120,8 @@ def tool_effects(
         matrix[:, at] = is_down & is_asked
         of_asked = [query for query in queries if query in asked]
         effect = average_effect(outcomes[is_asked], ~is_down[is_asked], of_asked, seed=seed)
-        found.append(ToolEffect(name, effect, int(matrix[:, at].sum()), len(asked)))
+        numbers = tuple(e.trial.number for e in trials if e.trial.query in asked)
+        found.append(ToolEffect(name, effect, int(matrix[:, at].sum()), len(asked), numbers))
     return ToolEffects(
         judge=by,
         arm=chosen.name,
@@ -124,6 +130,11 @@ def tool_effects(
         pairs=select_pairs(outcomes, matrix, queries, seed=seed),
         names=names,
     )
+
+
+def arms_by_chance(results: ExperimentResults) -> list[Arm]:
+    """Arms with a fault that is drawn by API or toolkit."""
+    return [arm for arm in results.experiment.arms if _rules(arm, "", 0)]
 
 
 def _largest_first(each: ToolEffect) -> tuple[float, str]:
@@ -135,10 +146,10 @@ def _arm(results: ExperimentResults, name: str) -> Arm:
     if name and name not in {arm.name for arm in arms}:
         known = ", ".join(arm.name for arm in arms)
         raise NotFound(f"There is no arm {name!r}", todo=f"There are: {known}")
-    found = next((arm for arm in arms if name in ("", arm.name) and _rules(arm, "", 0)), None)
+    found = next((arm for arm in arms_by_chance(results) if name in ("", arm.name)), None)
     if found is None:
         raise BadInput(
-            "No fault of the arm is drawn by API",
+            "No fault of the arm is drawn by API or toolkit",
             why="Availability must be drawn by chance for each trial",
             todo='Give it faults = ["500:all,p=0.3"] and several seeds',
         )
@@ -146,9 +157,9 @@ def _arm(results: ExperimentResults, name: str) -> Arm:
 
 
 def _rules(arm: Arm, query: str, seed: int) -> list[FaultRule]:
-    """Those that chance decides by API."""
+    """Those that chance decides by API or toolkit."""
     rules = [parse_fault(text) for text in spec_of(arm, query=query, seed=seed).faults]
-    return [rule for rule in rules if rule.p is not None and rule.by is DrawnBy.API]
+    return [rule for rule in rules if rule.p is not None and rule.by in _DRAWN_BY]
 
 
 def _called(store: LabStore, each: JudgedTrial) -> frozenset[str]:
@@ -163,21 +174,28 @@ def _apis(workspace: Workspace, keys: Mapping[str, int]) -> dict[str, Api]:
     return {key: apis[row] for key, row in sorted(rows.items())}
 
 
-def _units(workspace: Workspace, apis: Mapping[str, Api]) -> dict[str, tuple[str, ...]]:
-    """Keys of the called APIs by the name of their toolkit."""
-    names = {toolkit.id: toolkit.name for toolkit in plannable_toolkits(workspace)}
+def _toolkits(workspace: Workspace, apis: Mapping[str, Api]) -> dict[str, ToolkitId]:
+    """Toolkits of the called APIs by key, of those that are in one."""
     labels = plannable_labels(workspace)
     rows = rowids_of(workspace, [api.id for api in apis.values()])
+    return {key: labels[rows[api.id]] for key, api in apis.items() if rows[api.id] in labels}
+
+
+def _units(workspace: Workspace, toolkits: Mapping[str, ToolkitId]) -> dict[str, tuple[str, ...]]:
+    """Keys of the called APIs by the name of their toolkit."""
+    names = {toolkit.id: toolkit.name for toolkit in plannable_toolkits(workspace)}
     found: dict[str, list[str]] = {}
-    for key, api in apis.items():
-        toolkit = labels.get(rows[api.id])
-        if toolkit is not None:
-            found.setdefault(names[toolkit], []).append(key)
+    for key, toolkit in toolkits.items():
+        found.setdefault(names[toolkit], []).append(key)
     return {name: tuple(keys) for name, keys in found.items()}
 
 
 def _down(
-    arm: Arm, trials: Sequence[JudgedTrial], texts: Mapping[str, str], apis: Mapping[str, Api]
+    arm: Arm,
+    trials: Sequence[JudgedTrial],
+    texts: Mapping[str, str],
+    apis: Mapping[str, Api],
+    toolkits: Mapping[str, ToolkitId],
 ) -> NDArray[np.bool_]:
     """(trials, APIs): which were down, as the rules draw it."""
     down = np.zeros((len(trials), len(apis)), dtype=np.bool_)
@@ -186,5 +204,6 @@ def _down(
         rules = _rules(arm, text, each.trial.seed)
         for column, api in enumerate(apis.values()):
             plan = FaultPlan(rules, query=text)
-            down[row, column] = plan.fault_for(api, "", ROOT, {}) is not None
+            struck = plan.fault_for(api, "", ROOT, {}, toolkit_of=lambda one: toolkits.get(one.key))
+            down[row, column] = struck is not None
     return down

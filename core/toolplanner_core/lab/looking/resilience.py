@@ -10,24 +10,30 @@ from toolplanner_core.lab.export.tables import ResultTable
 from toolplanner_core.lab.results import ExperimentResults
 from toolplanner_core.lab.statistics.estimates import Estimate
 
+POSSIBLE = "possible at all (some arm solved it)"
 _RATE = re.compile(r",\s*p\s*=\s*([0-9.]+)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResiliencePoint:
-    """An arm at its failure rate, from 0 to 1; `share` None = nothing is known yet."""
+    """What some arms solve at a failure rate, from 0 to 1; `share` None = nothing is known yet."""
 
     rate: float
-    arm: str
+    arms: tuple[str, ...]
     share: Estimate | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResilienceCurve:
-    """Arms that are the same but for the failures, by rising rate."""
+    """Arms that are the same but for the failures, by rising rate.
+
+    Attributes:
+        is_bound: what at least one arm solved: more is possible, so much is known to be.
+    """
 
     name: str
     points: tuple[ResiliencePoint, ...]
+    is_bound: bool = False
 
     @property
     def area(self) -> float | None:
@@ -53,18 +59,21 @@ def failure_rate(arm: Arm) -> float | None:
 
 
 def read_resilience(results: ExperimentResults, judge: str) -> list[ResilienceCurve]:
-    """All curves of at least two rates; none where no arm has failures."""
+    """All curves of at least two rates, and what is possible at all where there are several of
+    them: what at least one arm solved, query by query; none where no arm has failures."""
     families: dict[str, list[tuple[float, Arm]]] = {}
     for arm in results.experiment.arms:
         rate = failure_rate(arm)
         if rate is not None:
             same = {key: value for key, value in arm.settings.items() if key != "faults"}
             families.setdefault(repr((sorted(same.items()), arm.edit)), []).append((rate, arm))
-    return [
-        _curve(results, sorted(arms, key=lambda one: one[0]), judge)
+    several = [
+        sorted(arms, key=lambda one: one[0])
         for arms in families.values()
         if len({rate for rate, _ in arms}) > 1
     ]
+    curves = [_curve(results, arms, judge) for arms in several]
+    return [*curves, _possible(results, several, judge)] if len(curves) > 1 else curves
 
 
 def resilience_table(curves: Sequence[ResilienceCurve]) -> ResultTable:
@@ -75,7 +84,7 @@ def resilience_table(curves: Sequence[ResilienceCurve]) -> ResultTable:
         note="Over the trials that have a verdict. Area = mean success over the rates.",
         columns=("arm", "failure rate", "solved", "area"),
         rows=tuple(
-            (point.arm, point.rate, point.share, curve.area)
+            (curve.name if curve.is_bound else point.arms[0], point.rate, point.share, curve.area)
             for curve in curves
             for point in curve.points
         ),
@@ -90,5 +99,21 @@ def _curve(
     for rate, arm in arms:
         share = results.of_arms(arm.name, [arm], judge).share
         found = None if share is None else share.finished_share
-        points.append(ResiliencePoint(rate=rate, arm=arm.name, share=found))
+        points.append(ResiliencePoint(rate=rate, arms=(arm.name,), share=found))
     return ResilienceCurve(name=arms[0][1].name.partition("/")[0], points=tuple(points))
+
+
+def _possible(
+    results: ExperimentResults, families: Sequence[Sequence[tuple[float, Arm]]], judge: str
+) -> ResilienceCurve:
+    points: list[ResiliencePoint] = []
+    for rate in sorted({rate for arms in families for rate, _ in arms}):
+        arms = [arm for family in families for own, arm in family if own == rate]
+        points.append(
+            ResiliencePoint(
+                rate=rate,
+                arms=tuple(arm.name for arm in arms),
+                share=results.share_of_any(arms, judge),
+            )
+        )
+    return ResilienceCurve(name=POSSIBLE, points=tuple(points), is_bound=True)

@@ -8,12 +8,14 @@
     429:all,p=0.2,seed=7,after=5           one call in five, with Retry-After: 5
     slow:all,every=3,after=2               each third call takes 2 s longer
     500:all,p=0.3,by=api                   three APIs in ten are down, the same for every strategy
+    500:all,p=0.1,by=toolkit               one toolkit in ten is down with all its APIs
 
 `by` says what chance hangs on: "place" in the tree (each attempt has a chance of its own), "api"
-(one that is down is down for the whole run) or "call" (the n-th call of an API with the same
-arguments). With "api" and "call" runs of the same query meet the same failures whatever strategy
-they follow, and what fails at a chance of 0.1 fails at 0.3 too, so that they can be compared in
-pairs. Source: design/lab.md section 4.
+(one that is down is down for the whole run), "toolkit" (with it all APIs that belong to it, so
+that none can stand in for another; one in no toolkit is down alone) or "call" (the n-th call of an
+API with the same arguments). With all but "place" runs of the same query meet the same failures
+whatever strategy they follow, and what fails at a chance of 0.1 fails at 0.3 too, so that they can
+be compared in pairs. Source: design/lab.md section 4.
 
 Faults act at the gate by code; no model is ever asked to fail. Patterns know `*` and `?` and no
 case; they are compared with the name, title, tool, key and id of an API or the name of a toolkit.
@@ -23,7 +25,7 @@ import json
 import re
 import threading
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from fnmatch import fnmatchcase
@@ -32,7 +34,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 from toolplanner_core.domain.api import Api
-from toolplanner_core.domain.ids import NodePath
+from toolplanner_core.domain.ids import NodePath, ToolkitId
 from toolplanner_core.errors import BadInput
 from toolplanner_core.runs.events.call import CallSent
 from toolplanner_core.runs.events.debug import FaultInjected
@@ -41,7 +43,8 @@ from toolplanner_core.runs.events.event import Record
 _PART = re.compile(r'\s*(\w+)\s*(?:=\s*("[^"]*"|[^,]*))?\s*(?:,|$)')
 _HOW_TO = 'Write it like 500:api=NAME*, or timeout:toolkit="Fuel prices",next=2, or 429:all,p=0.2'
 _OPTIONS_ARE = (
-    "Options are next=N, every=N, once, p=CHANCE, by=place|api|call, seed=N and after=SECONDS"
+    "Options are next=N, every=N, once, p=CHANCE, by=place|api|toolkit|call, seed=N and"
+    " after=SECONDS"
 )
 
 
@@ -87,6 +90,7 @@ class DrawnBy(StrEnum):
 
     PLACE = "place"
     API = "api"
+    TOOLKIT = "toolkit"
     CALL = "call"
 
 
@@ -286,9 +290,20 @@ class FaultPlan:
         return f"{self._query}:{api}:{json.dumps(arguments, sort_keys=True, default=str)}"
 
     def fault_for(
-        self, api: Api, toolkit: str, path: NodePath, arguments: Mapping[str, Any]
+        self,
+        api: Api,
+        toolkit: str,
+        path: NodePath,
+        arguments: Mapping[str, Any],
+        *,
+        toolkit_of: Callable[[Api], ToolkitId | None] = lambda _api: None,
     ) -> tuple[FaultRule, int] | None:
-        """The rule that strikes this call, and the how-many-eth of its calls it is."""
+        """The rule that strikes this call, and the how-many-eth of its calls it is.
+
+        Args:
+            toolkit: name of the toolkit that the step is about, "" for none.
+            toolkit_of: the toolkit that an API belongs to, whatever the step is about.
+        """
         struck: tuple[FaultRule, int] | None = None
         of_call = self._call(api.id, arguments)
         with self._lock:
@@ -296,8 +311,13 @@ class FaultPlan:
             draws = {
                 DrawnBy.PLACE: str(path),
                 DrawnBy.API: f"{self._query}:{api.id}",
+                DrawnBy.TOOLKIT: f"{self._query}:{api.id}",
                 DrawnBy.CALL: f"{of_call}:{self._called[of_call]}",
             }
+            if any(rule.by is DrawnBy.TOOLKIT for rule in self._rules):
+                own = toolkit_of(api)
+                if own is not None:
+                    draws[DrawnBy.TOOLKIT] = f"{self._query}:toolkit {own}"
             for rule in self._rules:
                 if not rule.is_about(api, toolkit):
                     continue

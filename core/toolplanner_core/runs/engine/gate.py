@@ -158,8 +158,7 @@ class Gate:
         served_by = once_per_source(outside.served_by) if outside is not None else _nobody
         call_source, question_source = _sources(outside, tools)
         if outside is not None and faults is not None:
-            injected = FaultInjectionSource(faults, tools, timeout_s=outside.call_limits.timeout_s)
-            call_source = compose([injected], call_source)
+            call_source = compose([_injecting(faults, tools, outside)], call_source)
         if outside is not None:
             question_source = compose(
                 [SampleStage(outside.gives_samples).question], question_source
@@ -303,6 +302,15 @@ def _misfit(arguments: ArgumentStage, request: CallRequest) -> str:
     """Why a call that a person changed cannot be sent, "" if it can."""
     misfit = arguments.check(request.api, request.arguments)
     return "" if misfit is None else misfit.message
+
+
+def _injecting(faults: FaultPlan, tools: StageContext, outside: Backends) -> FaultInjectionSource:
+    return FaultInjectionSource(
+        faults,
+        tools,
+        timeout_s=outside.call_limits.timeout_s,
+        toolkit_of=outside.toolkit_of,
+    )
 
 
 def _sources(

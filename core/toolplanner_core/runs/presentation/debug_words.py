@@ -170,6 +170,7 @@ def target_words(rule: FaultRule) -> str:
 _DRAWN_FROM = {
     DrawnBy.PLACE: "calls",
     DrawnBy.API: "APIs, down for the whole run",
+    DrawnBy.TOOLKIT: "toolkits, down for the whole run with all their APIs",
     DrawnBy.CALL: "calls, the same in every strategy",
 }
 

@@ -5,8 +5,11 @@ result says so too (origin "injected fault"): no one can take it for the API's o
 """
 
 import json
+from collections.abc import Callable
 
+from toolplanner_core.domain.api import Api
 from toolplanner_core.domain.failure import ErrorClass
+from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.observation import INJECTED, RawResult
 from toolplanner_core.runs.debugging.faults import FaultKind, FaultPlan, FaultRule
 from toolplanner_core.runs.events.debug import FaultInjected
@@ -36,15 +39,27 @@ _BODIES: dict[FaultKind, tuple[int, str]] = {
 class FaultInjectionSource:
     """Answers struck calls; passes the others on."""
 
-    def __init__(self, plan: FaultPlan, tools: StageContext, *, timeout_s: float) -> None:
-        self._plan, self._timeout_s = plan, timeout_s
+    def __init__(
+        self,
+        plan: FaultPlan,
+        tools: StageContext,
+        *,
+        timeout_s: float,
+        toolkit_of: Callable[[Api], ToolkitId | None],
+    ) -> None:
+        self._plan, self._timeout_s, self._toolkit_of = plan, timeout_s, toolkit_of
         self._log, self._clock = tools.log, tools.clock
         self._budget, self._places = tools.budget, tools.places
 
     async def __call__(self, request: CallRequest, proceed: CallSourceEnd) -> RawResult:
         """The source."""
-        toolkit = self._places.of(request.path).toolkit
-        struck = self._plan.fault_for(request.api, toolkit, request.path, request.arguments)
+        struck = self._plan.fault_for(
+            request.api,
+            self._places.of(request.path).toolkit,
+            request.path,
+            request.arguments,
+            toolkit_of=self._toolkit_of,
+        )
         if struck is None:
             return await proceed(request)
         rule, nth = struck

@@ -14,7 +14,7 @@ from fixtures.scripted_run import (
     make_parts,
 )
 
-from toolplanner_core.domain.ids import NodePath
+from toolplanner_core.domain.ids import NodePath, ToolkitId
 from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.errors import BadInput
@@ -160,6 +160,29 @@ def test_chance_when_drawn_by_api_then_the_same_are_down_in_every_strategy_and_r
     tried = [api.title for api in MANY["Fuel prices"]]
     assert fallbacks == set(tried[: tried.index(first_up)])
     assert failed_apis(workspace, "other", "500:all,p=0.3,by=api", strategy="all") != down[0.3]
+
+
+def test_chance_when_drawn_by_toolkit_then_all_its_apis_are_down_or_none_and_rates_are_nested() -> (
+    None
+):
+    apis = MANY["Fuel prices"]
+    kit_of = {api.id: ToolkitId(n % 8) for n, api in enumerate(apis[:32])}
+
+    def down(p: float, query: str = "q") -> set[str]:
+        plan = FaultPlan([parse_fault(f"500:all,p={p},by=toolkit")], query=query)
+        return {
+            api.id
+            for api in apis
+            if plan.fault_for(api, "", CALL, {}, toolkit_of=lambda one: kit_of.get(one.id))
+        }
+
+    kits = [{api for api, kit in kit_of.items() if kit == n} for n in range(8)]
+    assert all(not kit & down(0.5) or kit <= down(0.5) for kit in kits)
+    assert 0 < sum(kit <= down(0.5) for kit in kits) < 8
+    assert down(0.1) <= down(0.3) <= down(0.5)
+    assert down(0.5) != down(0.5, "other")
+    # Those in no toolkit are down each for itself.
+    assert 0 < len(down(0.5) - kit_of.keys()) < 8
 
 
 def test_chance_when_drawn_by_call_then_it_hangs_on_arguments_and_their_number() -> None:

@@ -35,6 +35,7 @@ class CandidateKind(StrEnum):
     DESCRIPTION = "description"
     HOMELESS = "homeless"
     BLAMED = "blamed"
+    STAND_IN = "stand_in"
 
 
 class Signal(NamedTuple):
@@ -59,7 +60,7 @@ class Candidate:
         toolkits: ids of all toolkits it is about; for a move the present one, then the proposed;
             for merges the one that stays, then those that join it.
         apis: row ids of the APIs it is about: those that would move, the smaller part of a split,
-            the copies.
+            the copies, the two that stood in for each other.
         signals: by name, the most telling first.
         confidence: how likely it is right as measured when the API was placed; None if it was not.
         gain: how much is won if it is accepted: log2(1 + n) of the APIs, copies or failed steps
@@ -107,6 +108,8 @@ class Candidate:
                 target = A_NEW_TOOLKIT
             case CandidateKind.HOMELESS:
                 target = next(iter(self.toolkits), A_NEW_TOOLKIT)
+            case CandidateKind.STAND_IN if len(self.toolkits) > 1:
+                return {self.apis[0]: self.toolkits[1]}
             case _:
                 return {}
         return dict.fromkeys(self.apis, target)

@@ -25,6 +25,7 @@ from toolplanner_core.curation.questions.kinds.group_shares import is_in
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Author
 from toolplanner_core.jobs.progress import Report
+from toolplanner_core.workspace.stand_ins import StandInCount
 
 _AS_DENSE = 0.9
 """APIs without a home are proposed as a toolkit if they are about as alike as in a typical one."""
@@ -83,6 +84,7 @@ class ReviewedCatalogue:
         toolkits: facts of each toolkit.
         runs: by toolkit id.
         placements: for each API that was placed by rule, the toolkit it fits best and how likely.
+        stand_ins: what experiments say of two APIs, by both row ids, the smaller first.
     """
 
     rowids: NDArray[np.int32]
@@ -94,6 +96,9 @@ class ReviewedCatalogue:
     runs: Mapping[ToolkitId, RunRecord]
     placements: Mapping[int, tuple[ToolkitId | None, float]] = field(
         default_factory=dict[int, tuple[ToolkitId | None, float]]
+    )
+    stand_ins: Mapping[tuple[int, int], StandInCount] = field(
+        default_factory=dict[tuple[int, int], StandInCount]
     )
 
 

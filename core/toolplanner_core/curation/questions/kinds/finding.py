@@ -27,6 +27,7 @@ from toolplanner_core.curation.questions.kinds.merge_groups import find_groups
 from toolplanner_core.curation.questions.kinds.move import find_moves
 from toolplanner_core.curation.questions.kinds.names import find_misnamed
 from toolplanner_core.curation.questions.kinds.split import find_splits
+from toolplanner_core.curation.questions.kinds.stand_ins import find_stand_ins
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.jobs.isolation import Isolation, PartKind
 
@@ -42,9 +43,12 @@ _FINDERS: dict[CandidateKind, Find] = {
     CandidateKind.DESCRIPTION: find_undescribed,
     CandidateKind.HOMELESS: find_homeless,
     CandidateKind.BLAMED: find_blamed,
+    CandidateKind.STAND_IN: find_stand_ins,
 }
 
 
+_ALWAYS_ALL = (CandidateKind.BLAMED, CandidateKind.GROUP, CandidateKind.STAND_IN)
+"""Kinds that are found anew after each edit: few, and they depend on what is around."""
 _QUESTIONS = PartKind("search for questions", "searches for questions", "some are not asked")
 _MOST_FAILURES = 16
 """A search for one kind that fails for more toolkits than this is given up."""
@@ -117,9 +121,7 @@ def refresh_candidates(
 
 
 def _is_stale(candidate: Candidate, touched: set[ToolkitId], rechecked: set[int]) -> bool:
-    if candidate.kind in (CandidateKind.BLAMED, CandidateKind.GROUP) or not touched.isdisjoint(
-        candidate.toolkits
-    ):
+    if candidate.kind in _ALWAYS_ALL or not touched.isdisjoint(candidate.toolkits):
         return True
     if candidate.kind is CandidateKind.HOMELESS and len(candidate.apis) > 1:
         return True

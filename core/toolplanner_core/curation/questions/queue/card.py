@@ -32,7 +32,9 @@ _TEXT = 400
 _READ = 40
 """APIs of a side whose parameters are read."""
 _PARAMETERS, _NAMES = 14, 240
-_COMPARED = (CandidateKind.MERGE, CandidateKind.MOVE, CandidateKind.BLAMED)
+_COMPARED = (
+    CandidateKind.MERGE, CandidateKind.MOVE, CandidateKind.BLAMED, CandidateKind.STAND_IN,
+)  # fmt: skip
 """Kinds of questions about two toolkits."""
 
 
@@ -208,6 +210,9 @@ class _Reader:
                 return (self._apis(*about, candidate.apis),)
             case CandidateKind.NAME | CandidateKind.DESCRIPTION:
                 return (self._toolkit(toolkits[0], "Now"), *self._rewritten(edit))
+            case CandidateKind.STAND_IN:
+                roles = ("Would move", "Stays") if len(toolkits) > 1 else ("One", "The other")
+                return self._each(candidate.apis, roles)
             case CandidateKind.BLAMED:
                 others = [self._toolkit(one, "Did it instead") for one in toolkits[1:2]]
                 return (self._toolkit(toolkits[0], "Blamed"), *others)
@@ -245,10 +250,15 @@ class _Reader:
 
     def _copies(self, rowids: Sequence[int]) -> tuple[Side, ...]:
         kept = best_documented(self._workspace, rowids)
-        apis = apis_by_rowid(self._workspace, rowids)
         others = [one for one in rowids if one != kept]
+        first, second = self._each((kept, others[0]), ("Is kept", "Is excluded"))
+        return (first, replace(second, more=len(others) - 1))
+
+    def _each(self, rowids: Sequence[int], roles: Sequence[str]) -> tuple[Side, ...]:
+        """APIs, each with its documentation."""
+        apis = apis_by_rowid(self._workspace, rowids)
         sides: list[Side] = []
-        for role, rowid in (("Is kept", kept), ("Is excluded", others[0])):
+        for role, rowid in zip(roles, rowids, strict=True):
             api = apis[rowid]
             names = ", ".join(dict.fromkeys(one.name for one in api.parameter_list))
             sides.append(
@@ -259,7 +269,6 @@ class _Reader:
                     figures=f"{api.method} {one_line(api.url, 90)}",
                     parameters=one_line(names or "none", _NAMES),
                     members=(f"Catalogue: {api.key}",),
-                    more=len(others) - 1 if rowid != kept else 0,
                 )
             )
         return tuple(sides)

@@ -39,5 +39,6 @@ _OF_KIND: Mapping[CandidateKind, Callable[[int], str]] = {
     CandidateKind.DUPLICATE: lambda n: f"{counted(n, 'copy', 'copies')} put right",
     CandidateKind.NAME: lambda n: f"the name of {counted(n, 'API')}, which counts half",
     CandidateKind.DESCRIPTION: lambda n: f"a description of {counted(n, 'API')}, which counts half",
+    CandidateKind.STAND_IN: lambda n: f"{counted(n, 'failed call')} rescued",
     CandidateKind.BLAMED: lambda n: f"{counted(n, 'failed step')} looked into",
 }

@@ -68,6 +68,8 @@ def propose_never(workspace: Workspace, candidate: Candidate) -> Link | None:
             ends = [*members[0][:1], *members[1][:1]]
         case CandidateKind.MOVE:
             ends = [candidate.apis[0], *members[1][:1]]
+        case CandidateKind.STAND_IN:
+            ends = [*candidate.apis]
         case CandidateKind.SPLIT:
             leaving = [one for one in members[0] if one in candidate.apis]
             staying = [one for one in members[0] if one not in candidate.apis]
@@ -218,6 +220,22 @@ def _blamed(workspace: Workspace, candidate: Candidate) -> Proposed:
     )
 
 
+def _stand_in(workspace: Workspace, candidate: Candidate) -> Proposed:
+    apis = apis_by_rowid(workspace, candidate.apis)
+    names = [f"“{apis[rowid].title}”" for rowid in candidate.apis]
+    if len(candidate.toolkits) > 1:
+        own, target = (get_toolkit(workspace, one) for one in candidate.toolkits[:2])
+        return Proposed(
+            Move(rowids=candidate.apis[:1], to=target.id),
+            f"{names[0]} leaves “{own.name}” and is pinned in “{target.name}”, where"
+            f" {names[1]} is.",
+        )
+    return Proposed(
+        Link(rowids=candidate.apis, link=LinkKind.MUST.value),
+        f"{names[0]} and {names[1]} stay together in every later clustering.",
+    )
+
+
 _PROPOSERS = {
     CandidateKind.GROUP: _group,
     CandidateKind.MERGE: _merge,
@@ -228,6 +246,7 @@ _PROPOSERS = {
     CandidateKind.DESCRIPTION: _description,
     CandidateKind.HOMELESS: _homeless,
     CandidateKind.BLAMED: _blamed,
+    CandidateKind.STAND_IN: _stand_in,
 }
 
 

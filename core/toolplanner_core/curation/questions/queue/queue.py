@@ -41,6 +41,7 @@ from toolplanner_core.words.window_places import SEE_QUESTIONS
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.curated_tables import all_exclusions
 from toolplanner_core.workspace.edit_history import parents, read_head
+from toolplanner_core.workspace.stand_ins import stand_in_counts
 from toolplanner_core.workspace.verdicts import StoredVerdict, Verdict, load_verdicts
 
 _MERGES = PartKind(
@@ -156,17 +157,17 @@ class ReviewQueue:
         self.read_verdicts()
 
     def read_runs(self) -> None:
-        """Take in what runs since then say about toolkits."""
-        records = run_records(self._workspace)
+        """Take in what runs and experiments since then say about toolkits."""
+        records, stand_ins = run_records(self._workspace), stand_in_counts(self._workspace)
         with self._lock:
             before = self._evidence
             if before is None:
                 return
             known = before.runs
             touched = {t for t in known.keys() | records.keys() if known.get(t) != records.get(t)}
-            if touched:
+            if touched or stand_ins != before.stand_ins:
                 nothing_moved = np.zeros(0, dtype=np.int64)
-                after = replace(before, runs=records, changed=nothing_moved)
+                after = replace(before, runs=records, stand_ins=stand_ins, changed=nothing_moved)
                 self._refresh(after, touched)
 
     def read_verdicts(self) -> None:
@@ -288,7 +289,7 @@ class ReviewQueue:
         return verdict.evidence == candidate.evidence
 
     def _is_idle(self, candidate: Candidate) -> bool:
-        """Whether something else has answered it: excluded copies, a link between APIs, a person
+        """Whether something else has answered it: excluded APIs, a link between APIs, a person
         who split the one from the other, or a merge that would make it worse."""
         if not self._gains.is_worth(candidate):
             return True
@@ -296,6 +297,11 @@ class ReviewQueue:
             return True
         if candidate.kind is CandidateKind.DUPLICATE:
             return sum(rowid not in self._excluded for rowid in candidate.apis) < 2
+        if candidate.kind is CandidateKind.STAND_IN and (
+            any(rowid in self._excluded for rowid in candidate.apis)
+            or self._linked.are_linked(*candidate.apis)
+        ):
+            return True
         if candidate.kind in (CandidateKind.MERGE, CandidateKind.MOVE):
             one, other = (self._parted.get(toolkit) for toolkit in candidate.toolkits[:2])
             if one is not None and one == other:

@@ -37,6 +37,7 @@ from toolplanner_core.workspace.catalogue import (
 )
 from toolplanner_core.workspace.curated_tables import all_memberships, all_toolkits
 from toolplanner_core.workspace.point_sets import load_placements
+from toolplanner_core.workspace.stand_ins import stand_in_counts
 from toolplanner_core.workspace.step_outcomes import RecordedOutcome, step_outcomes
 
 
@@ -84,6 +85,7 @@ def gather(workspace: Workspace, *, progress: Progress) -> Gathered:
             rowid: (placed.toolkit, placed.confidence)
             for rowid, placed in load_placements(workspace).items()
         },
+        stand_ins=stand_in_counts(workspace),
     )
     texts, signatures = load_documentation(workspace, ids), load_signatures(workspace, ids)
     found = run_in_worker(_find, catalogue, texts, signatures, progress=progress, what="review")
