@@ -56,7 +56,9 @@ def dress_plot(plot: "pg.PlotWidget", tokens: Tokens) -> None:
         axis = plot.getAxis(side)
         axis.setPen(QColor(tokens.line))
         axis.setTextPen(QColor(tokens.dim))
-        # Else small figures are said in thousandths.
+        # Else small figures are said in thousandths. Without the ranges they are all the same when
+        # the theme changes: switching prefixes off computes one once more.
+        axis.setSIPrefixEnableRanges([])
         axis.enableAutoSIPrefix(False)
 
 

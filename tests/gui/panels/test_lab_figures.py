@@ -20,7 +20,8 @@ from toolplanner_core.lab.datasets.jsonl import write_data_set
 from toolplanner_core.lab.experiment_file import read_experiment_file
 from toolplanner_core.lab.looking.resilience import POSSIBLE
 from toolplanner_gui.actions.workspace_files import open_later
-from toolplanner_gui.theme.tokens import LIGHT
+from toolplanner_gui.theme.tokens import DARK, LIGHT
+from toolplanner_gui.widgets.interval_chart import IntervalChart, Mark, Series
 from toolplanner_gui.widgets.plots import SERIES, series_colour, series_line, series_symbol
 from toolplanner_gui.windows.main_window import MainWindow
 
@@ -123,3 +124,15 @@ def test_series_when_there_are_more_than_colours_then_symbol_or_line_tells_them_
     first, ninth = 0, len(SERIES)
     assert series_colour(LIGHT, first) == series_colour(LIGHT, ninth)
     assert series_line(first) != series_line(ninth)
+
+
+def test_axis_when_the_theme_changes_over_small_figures_then_does_not_say_thousandths(
+    qtbot,
+) -> None:
+    chart = IntervalChart("Shares")
+    qtbot.addWidget(chart)
+    mark = Mark(x=0.5, y=0.5, x_ends=(0, 0.5), y_ends=(0.2, 0.8), tooltip="")
+    chart.show_series([Series(name="one", marks=[mark])], x="Chance", y="Solved")
+    chart.show()
+    chart.set_tokens(DARK)
+    assert chart._plot.getAxis("bottom").autoSIPrefixScale == 1.0

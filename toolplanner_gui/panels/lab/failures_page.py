@@ -30,7 +30,7 @@ class FailuresPage(FigurePage):
         self.chart = StackedBars("Failures by arm and cause")
         tip = "<p>Let the review ask about APIs that answered in the place of failed ones</p>"
         self.stand_ins_button = push_button("Stand-ins to the review", self.send_stand_ins, tip=tip)
-        super().__init__(context, self.chart, 1, self.stand_ins_button)
+        super().__init__(context, self.chart, self.stand_ins_button)
         self._judge = ""
         self._parts: list[tuple[str, list[str]]] = []
         self.chart.chosen.connect(self._on_chosen)
