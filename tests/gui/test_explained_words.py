@@ -48,7 +48,8 @@ PLAIN = frozenset(
         "Last run", "Name", "Note", "Of", "Part", "Parts", "Reason", "Run and its calls",
         "Say, do not stop", "Since", "State", "Text", "Texts of", "Time", "To", "Type", "What",
         "What changed", "What goes wrong", "What it says", "When", "Where", "Which", "Which calls",
-        "Who", "Why", "With the argument", "Of the agent", "demo", "Argument", "Value", "What came of it",
+        "Who", "Why", "With the argument", "Of the agent", "demo", "Argument", "Value",
+        "What came of it",
     }
 )  # fmt: skip
 """Words that mean here what they mean everywhere."""

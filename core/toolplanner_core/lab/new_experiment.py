@@ -104,7 +104,7 @@ def experiment_of(asked: NewExperiment) -> tuple[str, DataSet]:
     if asked.asked is Asked.TEMPLATE:
         text = experiment_text(
             paper_table(asked.template), model=asked.model, provider=asked.provider, label="",
-            **places,
+            workspace=places["workspace"], dataset=places["dataset"],
         )  # fmt: skip
         return text, queries
     arms = _arms(asked)
