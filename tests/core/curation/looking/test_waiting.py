@@ -87,7 +87,7 @@ def test_api_when_documented_otherwise_then_not_planned_with_until_accepted(work
     assert excluded_rowids(workspace) == {waiting.rowid}
     assert excluded_ids(workspace) == {waiting.api.id}
     shown = browse(workspace, "api", BrowseScope(), page=1, size=9).rows
-    assert [row.name for row in shown] == ["leave"]
+    assert [row.name for row in shown] == ["functions · leave"]
     assert why_in_words(why_here(workspace, waiting.rowid))[-1].startswith("Its documentation")
     done = do(workspace, acceptance_of([waiting]))
     assert done.label == "Accept the new documentation of 1 API"
