@@ -10,6 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QDialog, QWidget
 
 from tests.gui.conftest import PATIENCE_MS
+from tests.gui.windows.test_dialogs import ASKED
 from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.runs.config.spec import RunSpec
 from toolplanner_gui.actions.workspace_files import open_later
@@ -84,12 +85,8 @@ def test_tab_when_pressed_in_a_dialog_then_it_goes_round(shown: MainWindow, qtbo
     for plugin in dialogs:
         if plugin.id in NOT_OPENED:
             continue
-        what = {"run": 1} if plugin.id in ("fork", "run_mark") else {}
-        shown.open(
-            DialogCommand(plugin.id),
-            **what,
-            **({"path": NodePath("")} if plugin.id == "fork" else {}),
-        )
+        asked = ASKED[plugin.id] if plugin.id in ("edit_effects", "fork", "run_mark") else {}
+        shown.open(DialogCommand(plugin.id), **asked)
         for dialog in [d for d in shown.findChildren(QDialog) if d.isVisible()]:
             dialog.activateWindow()
             qtbot.waitUntil(dialog.isActiveWindow)

@@ -326,7 +326,7 @@ def _probe(question: ProbeApi) -> Any:
     }
 
 
-def _number(titles: list[str], vendors: tuple[str, ...]) -> int | None:
+def _number(titles: Sequence[str], vendors: tuple[str, ...]) -> int | None:
     name = pick_function(titles, vendors)
     return titles.index(name) + 1 if name else None
 
