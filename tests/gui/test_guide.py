@@ -33,6 +33,7 @@ from toolplanner_gui.windows.import_dialog import ImportDialog
 from toolplanner_gui.windows.main_window import MainWindow
 from toolplanner_gui.windows.preferences_dialog import PreferencesDialog
 from toolplanner_gui.windows.shortcuts_dialog import ShortcutsDialog, plain_title
+from toolplanner_gui.windows.split_dialog import SplitDialog
 from toolplanner_gui.windows.train_dialog import TrainDialog
 
 MILES = "Convert 26.2 miles to kilometres."
@@ -241,6 +242,16 @@ def test_f1_when_pressed_in_a_panel_or_a_dialog_then_its_page_is_open(
     guide = reader.dialog(GuideDialog)
     assert guide.page.toPlainText().startswith("Review")
     guide.close()
+    reader.select_toolkits("Currency exchange")
+    window.open(dialog_commands.split_toolkit)  # stands beside, with the keys of the window
+    split = reader.dialog(SplitDialog)
+    split.activateWindow()
+    reader.until(lambda: split.isActiveWindow() and split.focusWidget() is not None)
+    window.open(dialog_commands.guide)
+    about_splitting = reader.dialog(GuideDialog)
+    assert about_splitting.page.toPlainText().startswith("Curate")
+    about_splitting.close()
+    split.close()
     window.open(dialog_commands.preferences)
     preferences = reader.dialog(PreferencesDialog)
     qtbot.keyClick(preferences, Qt.Key.Key_F1)

@@ -27,7 +27,7 @@ class GuideDialog(Dialog):
     """Stays open beside the window.
 
     Args:
-        about: the id of a panel or dialog; "" = the panel that has the keyboard.
+        about: the id of a panel or dialog; "" = where the keyboard is.
     """
 
     def __init__(self, context: AppContext, parent: QWidget, *, about: str = "") -> None:
@@ -47,7 +47,7 @@ class GuideDialog(Dialog):
         self.add_buttons(None, "Close")
         self.list.selectionModel().currentChanged.connect(self._show)
         context.theme.changed.connect(self._show)
-        self.go_to(page_about(about or focused_panel()).id)
+        self.go_to(page_about(about or focused_place()).id)
         self.list.setFocus()
 
     def go_to(self, page: str) -> None:
@@ -99,10 +99,10 @@ class _Page(QTextBrowser):
         self.verticalScrollBar().setValue(place)
 
 
-def focused_panel() -> str:
-    """The id of the panel that has the keyboard; "" where none has it."""
+def focused_place() -> str:
+    """The id of the panel or dialog that has the keyboard; "" where none has it."""
     widget = QApplication.focusWidget()
-    while widget is not None and not isinstance(widget, Panel):
+    while widget is not None and not isinstance(widget, Panel | Dialog):
         widget = widget.parentWidget()
     return "" if widget is None else widget.objectName().removeprefix("panel-")
 
