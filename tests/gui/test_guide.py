@@ -159,8 +159,13 @@ def test_curate(reader: Reader) -> None:
 def test_review(reader: Reader) -> None:
     reader.press("Ctrl+4", then=lambda: reader.window.current_layout() == "review")
     reader.picture_of_page("review")
-    for keys in ("J", "K", "S"):
-        reader.press(keys)
+    review, before = reader.context.review, len(reader.context.catalogue.toolkits)
+    first = review.current
+    reader.press("J", then=lambda: review.current != first)
+    reader.press("K", then=lambda: review.current == first)
+    reader.press("R", then=lambda: first not in review.questions)
+    reader.press("Z", then=lambda: first in review.questions)
+    assert first is not None and len(reader.context.catalogue.toolkits) == before
 
 
 def test_debug(reader: Reader) -> None:
@@ -171,7 +176,10 @@ def test_debug(reader: Reader) -> None:
     reader.press("F11", then=lambda: context.debug.current is not None)
     reader.picture_of_page("debug")
     reader.press("F7")
-    reader.press("F5", then=lambda: not context.run_view.is_live)
+    reader.press("F5")
+    reader.until_over(16)
+    assert context.run_view.summary is not None
+    assert context.run_view.summary.status == "solved"
 
 
 def test_models(reader: Reader) -> None:

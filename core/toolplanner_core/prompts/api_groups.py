@@ -9,17 +9,13 @@ from typing import Any, ClassVar
 
 from toolplanner_core.domain.api import JsonSchema
 from toolplanner_core.prompts.conversation import Message
-from toolplanner_core.prompts.offered import in_answer
-from toolplanner_core.prompts.question import (
-    AnswerInvalid,
-    Question,
-    Role,
-    as_int,
-    as_list,
-    as_object,
-    member,
-    object_schema,
+from toolplanner_core.prompts.numbered_apis import (
+    numbered_lines,
+    numbers_not_offered,
+    numbers_schema,
+    read_numbers,
 )
+from toolplanner_core.prompts.question import Question, Role
 from toolplanner_core.prompts.render import block, chat
 from toolplanner_core.prompts.texts import prompt
 
@@ -40,25 +36,17 @@ class ChooseOfGroup(Question[tuple[int, ...]]):
     listed: tuple[str, ...]
 
     def messages(self) -> list[Message]:
-        lines = (f"{number}. {told}" for number, told in enumerate(self.listed, start=1))
         return chat(
             prompt("choose_of_group"),
             block("query", self.query),
-            block("apis", "\n".join(lines)),
+            block("apis", numbered_lines(self.listed)),
         )
 
     def schema(self) -> JsonSchema:
-        number = {"type": "integer", "minimum": 1, "maximum": len(self.listed)}
-        return object_schema(apis={"type": "array", "items": number})
+        return numbers_schema(len(self.listed))
 
     def not_offered(self, data: Any) -> Iterable[str]:
-        numbers = {"type": "array", "items": {"enum": [*range(1, len(self.listed) + 1)]}}
-        return in_answer(data, object_schema(apis=numbers), {"apis"})
+        return numbers_not_offered(data, len(self.listed))
 
     def parse(self, data: Any) -> tuple[int, ...]:
-        chosen = as_list(member(as_object(data), "apis"), "$.apis")
-        numbers = [as_int(each, f"$.apis[{at}]") for at, each in enumerate(chosen)]
-        for number in numbers:
-            if not 1 <= number <= len(self.listed):
-                raise AnswerInvalid(f"there is no API {number}", where="$.apis")
-        return tuple(number - 1 for number in dict.fromkeys(numbers))
+        return read_numbers(data, len(self.listed))

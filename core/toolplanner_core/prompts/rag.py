@@ -10,17 +10,13 @@ from typing import Any, ClassVar
 
 from toolplanner_core.domain.api import Api, JsonSchema
 from toolplanner_core.prompts.conversation import Message
-from toolplanner_core.prompts.offered import in_answer
-from toolplanner_core.prompts.question import (
-    AnswerInvalid,
-    Question,
-    Role,
-    as_int,
-    as_list,
-    as_object,
-    member,
-    object_schema,
+from toolplanner_core.prompts.numbered_apis import (
+    numbered_lines,
+    numbers_not_offered,
+    numbers_schema,
+    read_numbers,
 )
+from toolplanner_core.prompts.question import AnswerInvalid, Question, Role
 from toolplanner_core.prompts.render import block, chat, one_line
 from toolplanner_core.prompts.texts import prompt
 
@@ -41,30 +37,23 @@ class ExtractApis(Question[tuple[Api, ...]]):
     most: int
 
     def messages(self) -> list[Message]:
-        listed = (f"{number}. {_line(api)}" for number, api in enumerate(self.apis, start=1))
         return chat(
             prompt("extract_apis", most=self.most),
             block("query", self.query),
-            block("apis", "\n".join(listed)),
+            block("apis", numbered_lines(map(_line, self.apis))),
         )
 
     def schema(self) -> JsonSchema:
-        number = {"type": "integer", "minimum": 1, "maximum": len(self.apis)}
-        return object_schema(apis={"type": "array", "items": number})
+        return numbers_schema(len(self.apis))
 
     def not_offered(self, data: Any) -> Iterable[str]:
-        numbers = {"type": "array", "items": {"enum": [*range(1, len(self.apis) + 1)]}}
-        return in_answer(data, object_schema(apis=numbers), {"apis"})
+        return numbers_not_offered(data, len(self.apis))
 
     def parse(self, data: Any) -> tuple[Api, ...]:
-        listed = as_list(member(as_object(data), "apis"), "$.apis")
-        numbers = [as_int(each, f"$.apis[{at}]") for at, each in enumerate(listed)]
-        for number in numbers:
-            if not 1 <= number <= len(self.apis):
-                raise AnswerInvalid(f"there is no API {number}", where="$.apis")
-        if not numbers:
+        chosen = read_numbers(data, len(self.apis))
+        if not chosen:
             raise AnswerInvalid("choose at least one", where="$.apis")
-        return tuple(self.apis[number - 1] for number in dict.fromkeys(numbers))[: self.most]
+        return tuple(self.apis[position] for position in chosen)[: self.most]
 
 
 def _line(api: Api) -> str:
