@@ -18,6 +18,7 @@ import json
 import os
 import secrets
 import stat
+import sys
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
@@ -99,7 +100,7 @@ def _read(path: Path) -> Hub | None:
     with os.fdopen(handle, "rb") as file:
         state = os.fstat(handle)
         is_regular = stat.S_ISREG(state.st_mode)
-        if not is_regular or (os.name == "posix" and not _is_mine(state)):
+        if not is_regular or not _is_mine(state):
             return None
         try:
             said = json.loads(file.read(_LARGEST))
@@ -111,4 +112,7 @@ def _read(path: Path) -> Hub | None:
 
 
 def _is_mine(state: os.stat_result) -> bool:
+    """Windows keeps a profile's folder to its owner itself, and has neither owner nor mode here."""
+    if sys.platform == "win32":
+        return True
     return state.st_uid == os.getuid() and not state.st_mode & OTHERS_MAY
