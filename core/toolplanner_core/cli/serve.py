@@ -98,9 +98,6 @@ def serve_command(
     for becomes a run of the workspace.
     """
     chosen = frozenset(choose_toolkits(workspace, toolkits)) if toolkits else None
-    if client is not None:
-        _print_config(client, workspace, port)
-        return
     profile = ServingProfile(
         mode=ServingMode(mode),
         toolkits=chosen,
@@ -112,8 +109,12 @@ def serve_command(
     )
     gateway = _Gateway(workspace, profile)
     try:
+        if client is not None:
+            _print_config(client, workspace, port)
         if dry_list:
             _print_list(gateway)
+        if client is not None or dry_list:
+            gateway.say_what_is_missing()
             return
         with stdout_for_protocol() as wire:
             if port is not None:
@@ -154,6 +155,14 @@ class _Gateway:
         assert self._search is not None
         return ServingSession(self._workspace, self._profile, self._search, client=client)
 
+    def say_what_is_missing(self) -> None:
+        """Tell a person what would keep it from starting: an agent's program would only say that it
+        has ended."""
+        try:
+            self._refuse_made_up()
+        except BadInput as error:
+            say(f"It will not start yet. {error.sentence}")
+
     def make_ready(self) -> None:
         """Check what is served before a client waits, and leave a workspace good for days.
 
@@ -162,9 +171,8 @@ class _Gateway:
             BadInput: it called nothing, or replies would be invented.
         """
         from toolplanner_core.runs.engine.interrupted import mark_interrupted
-        from toolplanner_core.serving.gateway import refuse_made_up
 
-        refuse_made_up(self.tools.catalogue, self._profile)
+        self._refuse_made_up()
         if self._profile.replay is not None:
             _check_replay(self._workspace, self._profile.replay)
         mark_interrupted(self._workspace)
@@ -182,6 +190,11 @@ class _Gateway:
 
         self.make_ready()
         asyncio.run(serve_stream(self.tools, self.new_session, joined))
+
+    def _refuse_made_up(self) -> None:
+        from toolplanner_core.serving.gateway import refuse_made_up
+
+        refuse_made_up(self.tools.catalogue, self._profile)
 
     def close(self) -> None:
         """Let go of what it has loaded."""

@@ -15,6 +15,8 @@ from fixtures.command_line import command_here
 
 from toolplanner_core.serving.client_config import clients
 from toolplanner_core.serving.guard import TOKEN_VARIABLE, gateway_token
+from toolplanner_core.sources.importing import import_source
+from toolplanner_core.workspace import Workspace
 
 
 def of_json(text: str) -> list[str]:
@@ -63,6 +65,7 @@ def test_config_when_printed_then_its_command_serves_this_workspace(
     assert clients.get(client).place in done.err
     command = READERS.get(client, of_json)(done.out)
     assert Path(command[0]).is_absolute()
+    assert Path(command[0]).exists()
     flags: list[Any] = ["serve", str(demo), "--toolkit", "1", "--allow-made-up"]
     assert command[-len(flags) :] == flags
 
@@ -72,6 +75,24 @@ def test_config_when_its_command_is_started_then_it_lists_the_tools(demo: Path) 
     command = [*of_json(done.out), "--dry-list"]
     listed = subprocess.run(command, capture_output=True, text=True, check=True, cwd="/")
     assert json.loads(listed.stdout)[0]["name"] == "find_tools"
+
+
+@pytest.mark.parametrize("asked", [("--print-config", "claude-code"), ("--dry-list",)])
+def test_config_when_the_gateway_would_not_start_then_it_says_so_beside_it(
+    workspace: Workspace, tmp_path: Path, asked: tuple[str, ...]
+) -> None:
+    """Whoever pastes it would else only read in the agent's program that a server has ended."""
+    source = tmp_path / "functions.json"
+    schema = {"type": "object", "properties": {}}
+    source.write_text(json.dumps([{"name": "greet", "description": "Hi.", "parameters": schema}]))
+    import_source(workspace, source)
+    done = command_here("serve", workspace.path, *asked)
+    assert done.status == 0
+    assert json.loads(done.out)
+    assert "It will not start yet" in done.err
+    assert "--allow-made-up" in done.err
+    allowed = command_here("serve", workspace.path, "--allow-made-up", *asked)
+    assert "will not start" not in allowed.err
 
 
 WITH_HTTP = [client.id for client in clients if client.write_address is not None]

@@ -19,6 +19,7 @@ from fixtures.rough_site import WebAnswer
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.runs.engine.interrupted import mark_interrupted
 from toolplanner_core.runs.log.stored_runs import list_runs, load_tree
+from toolplanner_core.serving.faces.client_sessions import MOST_SESSIONS
 from toolplanner_core.serving.faces.stdio import LARGEST_MESSAGE
 from toolplanner_core.serving.guard import gateway_token, token_path
 from toolplanner_core.workspace import Workspace
@@ -157,6 +158,17 @@ def test_replies_when_nobody_is_asked_in_the_middle_then_are_one_text(
         answered = connection.getresponse()
         assert (answered.headers["Content-Type"] or "").partition("/")[2].startswith(kind)
         connection.close()
+
+
+def test_clients_when_very_many_have_left_without_a_word_then_the_next_one_is_served(
+    demo: Path,
+) -> None:
+    """As agents do that are started for one question each."""
+    with gateway_over_http(demo) as gateway:
+        host = ("Host", f"127.0.0.1:{gateway.port}")
+        bearer = ("Authorization", f"Bearer {gateway_token()}")
+        said = {ask(gateway.port, host, bearer) for _ in range(MOST_SESSIONS + 2)}
+    assert said == {200}
 
 
 HOSTS = [

@@ -12,7 +12,7 @@ from collections.abc import AsyncGenerator, Callable
 from typing import TYPE_CHECKING
 
 from toolplanner_core.errors import BadInput
-from toolplanner_core.serving.faces.client_sessions import MOST_SESSIONS, QUIET_S, ClientSessions
+from toolplanner_core.serving.faces.client_sessions import QUIET_S, ClientSessions
 from toolplanner_core.serving.faces.protocol import protocol_server
 from toolplanner_core.serving.faces.stdio import LARGEST_MESSAGE, LOOPBACK
 from toolplanner_core.serving.guard import REQUESTS_A_SECOND, Guard
@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from toolplanner_core.serving.session import ServingSession
 
 PATH = "/mcp"
+MOST_LEFT = 2_000
+"""Sessions of the protocol: most clients of 2025 leave without a word, and theirs stay until they
+have been quiet for long. A script that asks an agent every second leaves 900."""
 MOST_CONNECTIONS = 128
 """A client of 2025 holds two: one for what it asks, one for what it is told."""
 _LOOK_S = 30.0
@@ -85,7 +88,7 @@ async def serve_http(
         session_idle_timeout=QUIET_S,
         json_response=not tools.may_ask,
         max_request_body_size=LARGEST_MESSAGE,
-        max_sessions=MOST_SESSIONS,
+        max_sessions=MOST_LEFT,
     )
 
     @contextlib.asynccontextmanager
