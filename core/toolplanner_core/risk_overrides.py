@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from toolplanner_core.domain.api import Api, Risk
+from toolplanner_core.domain.ids import ApiId
 from toolplanner_core.domain.plain_data import from_plain, without_defaults
 from toolplanner_core.settings import settings_path
 
@@ -65,11 +66,16 @@ _kept: dict[str, Any] = {}
 
 def with_risk_override(api: Api) -> Api:
     """The API with the risk that this person gave it."""
-    said = risk_overrides().get(api.id)
-    if said is None or said.risk is api.risk:
-        return api
-    is_lower = said.risk.level < api.risk.level
-    return api if is_lower and said.doc_hash != api.doc_hash else replace(api, risk=said.risk)
+    risk = risk_of(api.id, api.risk, api.doc_hash)
+    return api if risk is api.risk else replace(api, risk=risk)
+
+
+def risk_of(api: ApiId, documented: Risk, doc_hash: str) -> Risk:
+    """What holds of an API that is documented so."""
+    said = risk_overrides().get(api)
+    if said is None or (said.risk.level < documented.level and said.doc_hash != doc_hash):
+        return documented
+    return said.risk
 
 
 def override_risk(api: Api, risk: Risk | None) -> RiskOverride | None:

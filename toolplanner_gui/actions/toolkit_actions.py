@@ -13,6 +13,7 @@ from toolplanner_core.curation.edits.edit import Edit
 from toolplanner_core.curation.edits.history import Done
 from toolplanner_core.curation.edits.marks import Include, Link, PinApis, PinToolkits
 from toolplanner_core.domain.curated import LinkKind
+from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.settings import person_name
 from toolplanner_core.workspace import Workspace
 from toolplanner_gui import dialog_commands, panel_commands
@@ -47,6 +48,26 @@ def _cannot_merge(context: AppContext) -> str:
     if not chosen.toolkits and not chosen.shares:
         return "Select toolkits first, or APIs of the toolkits to merge"
     return ""
+
+
+def _cannot_serve(context: AppContext) -> str:
+    return "" if context.chosen.toolkits else "Select toolkits first"
+
+
+def _is_served(context: AppContext) -> bool:
+    return context.serving.is_served(_chosen_toolkits(context))
+
+
+def _chosen_toolkits(context: AppContext) -> frozenset[ToolkitId]:
+    return frozenset(toolkit.id for toolkit in context.chosen.toolkits)
+
+
+def serve_or_not(context: AppContext) -> None:
+    """Serve the selected toolkits to agents, or do not; from their next call on."""
+    is_served = not _is_served(context)
+    context.serving.choose_toolkits(_chosen_toolkits(context), is_served=is_served)
+    said = "Agents get" if is_served else "Agents do not get"
+    context.show_message(f"{said} {context.chosen.words}, where this workspace is served")
 
 
 def _cannot_split(context: AppContext) -> str:
@@ -216,6 +237,15 @@ ENTRIES = rows(
         _needs_selection,
         changes=True,
         title_now=lambda c: "Include again" if is_excluded(c) else "E&xclude …",
+    ),
+    Action(
+        "curate.serve",
+        "Serve or do not serve",
+        "",
+        "robot-outline",
+        serve_or_not,
+        _cannot_serve,
+        title_now=lambda c: "Do not serve to agents" if _is_served(c) else "Serve to agents",
     ),
     ("probe", "Check &health …", "", "heart-pulse", check_health, cannot_check),
     Submenu("&Risk of its calls", risk_entries, _not_one_api),

@@ -5,15 +5,17 @@ person stand on top, those of gateways in other processes, too.
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QGuiApplication, QResizeEvent
+from PySide6.QtGui import QActionGroup, QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QMenu, QSplitter, QToolButton, QWidget
 
 from toolplanner_core.domain.ids import NodePath, RunId
+from toolplanner_core.errors import UserError
 from toolplanner_core.runs.presentation.states import NODE_LOOKS
-from toolplanner_core.serving.profile import ServingProfile
+from toolplanner_core.serving.profile import ServingMode, ServingProfile
 from toolplanner_core.serving.served_lines import ServedLine
 from toolplanner_core.words.formatting import counted, duration, when
 from toolplanner_gui.bridge.standard_dialogs import confirm
@@ -38,6 +40,7 @@ _ROOM_FOR_BOTH = 300
 _TOGETHER_MS = 100
 """Between two looks at what is asked for: agents may ask much."""
 _PORT, _CHANGES, _MADE_UP = "served_port", "serves_changes", "serves_made_up"
+_MODE = "served_mode"
 """What is kept of a workspace."""
 _STEPS = (
     "Start serving: agents on this machine may then search and call what you have curated.",
@@ -45,6 +48,12 @@ _STEPS = (
     "Ask the agent for something. Each of its calls is listed here, and its session is a run that"
     " you can break, step and make fail.",
 )
+_MODES = {
+    ServingMode.AUTO: "By their number",
+    ServingMode.FLAT: "Each API as a tool",
+    ServingMode.TOOLKITS: "Each toolkit as a tool",
+    ServingMode.SEARCH: "A few tools that find and call all",
+}
 _WHY = (
     "Programs of this machine that have your token may then search and call the tools of this"
     " workspace; programs elsewhere cannot reach it. It ends when you stop it or close the"
@@ -77,6 +86,8 @@ class ServingPanel(Panel):
         row = row_of(self.switch, self.address, (self.says, 1), gap=GAP)
         parts = (row, (self.waiting, 1), self.who, (self.pages, 3))
         column_of(*parts, of=self, margins=(EDGE, GAP, EDGE, SPACE), gap=GAP)
+        self._sized: ServingProfile | None = None
+        self._size = "Nobody is served."
         self._together = QTimer(self, singleShot=True, interval=_TOGETHER_MS)
         self._together.timeout.connect(self.mark_outdated)
         self.serving.changed.connect(self.mark_outdated)
@@ -131,7 +142,8 @@ class ServingPanel(Panel):
             size = f"{counted(at.tools, 'tool')}, about {counted(at.tokens, 'token')} of context"
             self.says.set_text(f"{at.mode} · {size}")
         else:
-            self.says.set_text("Starting …" if serving.is_starting else "Nobody is served.")
+            self.says.set_text("Starting …" if serving.is_starting else self._size)
+            self.context.tasks.spawn(self._look_at_size(), owner=self)
         lines = serving.lines()
         self.clients.set_rows([_client_row(client) for client in serving.clients])
         self.lines.set_rows([_line_row(line) for line in lines])
@@ -139,6 +151,24 @@ class ServingPanel(Panel):
         who = (f"{client.name}: {counted(client.calls, 'call')}" for client in serving.clients)
         self.who.set_text("  ·  ".join(who))
         self._fit()
+
+    async def _look_at_size(self) -> None:
+        """Say what would be served, as long as nobody is."""
+        profile = self._profile()
+        if profile == self._sized:
+            return
+        self._sized = profile
+        try:
+            size = await self.serving.size_of(profile)
+        except UserError as error:
+            said = error.sentence
+        else:
+            much = f"{counted(size.tools, 'tool')}, about {counted(size.tokens, 'token')}"
+            said = f"Nobody is served. Would be: {size.mode} · {much} of context"
+            said += f" · {size.warning}" if size.warning else ""
+        if profile == self._sized:
+            self._size = said
+            self.mark_outdated()
 
     def _steps(self) -> QWidget:
         steps = [text_label(f"{n}.  {step}", is_wrapped=True) for n, step in enumerate(_STEPS, 1)]
@@ -180,6 +210,15 @@ class ServingPanel(Panel):
         reads.setCheckable(True)
         reads.setChecked(True)
         reads.setEnabled(False)
+        modes = menu.addMenu("How tools are listed")
+        group, taken = QActionGroup(modes), self._profile().mode
+        for mode, title in _MODES.items():
+            entry = modes.addAction(title)
+            entry.setCheckable(True)
+            entry.setChecked(mode is taken)
+            entry.triggered.connect(partial(self._keep_mode, mode))
+            group.addAction(entry)
+        menu.addSeparator()
         for name, title in choices.items():
             entry = menu.addAction(title)
             entry.setCheckable(True)
@@ -188,6 +227,11 @@ class ServingPanel(Panel):
 
     def _keep(self, name: str, is_on: bool) -> None:
         self.context.view.put(name, "yes" if is_on else "")
+        self.mark_outdated()
+
+    def _keep_mode(self, mode: ServingMode, _is_checked: bool = False) -> None:
+        self.context.view.put(_MODE, mode)
+        self.mark_outdated()
 
     def _fill_copy(self, menu: QMenu) -> None:
         from toolplanner_core.serving.client_config import (
@@ -213,9 +257,13 @@ class ServingPanel(Panel):
         by_address.addAction("The token").triggered.connect(self._copy_token)
 
     def _profile(self) -> ServingProfile:
-        view = self.context.view
-        return ServingProfile(
-            allows_changes=bool(view.text(_CHANGES)), allows_made_up=bool(view.text(_MADE_UP))
+        view, mode = self.context.view, self.context.view.text(_MODE)
+        return replace(
+            self.serving.kept or ServingProfile(),
+            follows=True,
+            mode=ServingMode(mode) if mode in set(ServingMode) else ServingMode.AUTO,
+            allows_changes=bool(view.text(_CHANGES)),
+            allows_made_up=bool(view.text(_MADE_UP)),
         )
 
     def _copy(self, text: str, title: str, place: str, _is_checked: bool = False) -> None:

@@ -66,6 +66,7 @@ COMMANDS = {
     "mcp": Command("mcp:mcp", "Servers of tools that may be started or reached."),
     "run": Command("run:run_command", "Solve a query over the toolkits."),
     "serve": Command("serve:serve_command", "Let an agent use the APIs, over MCP."),
+    "serving": Command("serving:serving", "Profiles of what agents get; check them; the token."),
     "prompts": Command("prompts:prompts", "Texts that models are shown; edit, compare, reset."),
     "presets": Command("presets:presets", "Ways to run a query, saved under names."),
     "runs": Command("runs:runs", "List, show, search, replay, fork, compare and export runs."),

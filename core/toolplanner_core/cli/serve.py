@@ -3,14 +3,20 @@
 import asyncio
 import socket
 from io import TextIOWrapper
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
 
 from toolplanner_core.cli.fault_option import fault_option
-from toolplanner_core.cli.name_lookup import choose_toolkits
 from toolplanner_core.cli.options import in_workspace
+from toolplanner_core.cli.serve_choice import (
+    FLAG_OF,
+    chosen_profile,
+    kept_flags,
+    profile_option,
+    start_flags,
+)
 from toolplanner_core.cli.terminal import print_json, print_line, say
 from toolplanner_core.domain.ids import RunId
 from toolplanner_core.errors import BadInput
@@ -24,6 +30,9 @@ from toolplanner_core.serving.profile import ServingMode, ServingProfile
 from toolplanner_core.workspace import Workspace
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from toolplanner_core.cli.serve_stepping import SteppedSessions
     from toolplanner_core.runs.catalogue.workspace_catalogue import WorkspaceCatalogue
     from toolplanner_core.serving.client_config import ClientPlugin
     from toolplanner_core.serving.session import ServingSession
@@ -32,20 +41,9 @@ if TYPE_CHECKING:
 
 @click.command("serve")
 @in_workspace
-@click.option(
-    "--mode",
-    type=click.Choice([str(mode) for mode in ServingMode]),
-    default=str(ServingMode.AUTO),
-    help="flat: each API is a tool. search: four tools find and call all. auto: by their number.",
-)
-@click.option("--toolkit", "toolkits", multiple=True, help="Only this one; can be repeated.")
-@click.option(
-    "--allow",
-    type=click.Choice(["read", "write"]),
-    default="read",
-    help="write: also APIs that may change something; each such call still needs your leave.",
-)
-@click.option("--allow-made-up", is_flag=True, help="Also replies that a provider invents.")
+@profile_option
+@kept_flags
+@start_flags
 @click.option(
     "--replay",
     type=int,
@@ -53,7 +51,14 @@ if TYPE_CHECKING:
     help="Call nobody: answer with the replies of this run, for tests of agents.",
 )
 @fault_option
-@click.option("--yes", is_flag=True, help="A flat list of many tools is meant.")
+@click.option(
+    "--break",
+    "breaks",
+    multiple=True,
+    metavar="SPEC",
+    help="With --http: hold calls, as of `toolplanner run --break`; commands from stdin.",
+)
+@click.option("--step", is_flag=True, help="With --http: hold each call; commands from stdin.")
 @click.option(
     "--print-config",
     "client",
@@ -80,34 +85,22 @@ if TYPE_CHECKING:
 def serve_command(
     *,
     workspace: Workspace,
-    mode: str,
-    toolkits: tuple[str, ...],
-    allow: str,
-    allow_made_up: bool,
-    replay: int | None,
-    faults: tuple[str, ...],
-    yes: bool,
+    breaks: tuple[str, ...],
+    step: bool,
     client: str | None,
     port: int | None,
     requests_a_second: float,
     dry_list: bool,
+    **choice: Any,
 ) -> None:
     """Serve the APIs of WORKSPACE to an agent, which starts this command itself.
 
     The agent speaks the Model Context Protocol over stdin and stdout, or over HTTP. What it asks
     for becomes a run of the workspace.
     """
-    chosen = frozenset(choose_toolkits(workspace, toolkits)) if toolkits else None
-    profile = ServingProfile(
-        mode=ServingMode(mode),
-        toolkits=chosen,
-        allows_changes=allow == "write",
-        allows_made_up=allow_made_up,
-        replay=None if replay is None else RunId(replay),
-        faults=faults,
-        is_long_list_meant=yes,
-    )
-    gateway = _Gateway(workspace, profile)
+    profile = chosen_profile(workspace, **choice)
+    watcher = _stepped(breaks, step=step, is_over_http=port is not None)
+    gateway = _Gateway(workspace, profile, watcher)
     try:
         if client is not None:
             _print_config(client, workspace, port)
@@ -130,8 +123,10 @@ def serve_command(
 class _Gateway:
     """What this process serves; loaded when it does. Another one does where a window serves."""
 
-    def __init__(self, workspace: Workspace, profile: ServingProfile) -> None:
-        self._workspace, self._profile = workspace, profile
+    def __init__(
+        self, workspace: Workspace, profile: ServingProfile, watcher: "SteppedSessions | None"
+    ) -> None:
+        self._workspace, self._profile, self._watcher = workspace, profile, watcher
         self._search: WorkspaceCatalogue | None = None
         self._tools: ServedTools | None = None
 
@@ -153,7 +148,9 @@ class _Gateway:
         from toolplanner_core.serving.session import ServingSession
 
         assert self._search is not None
-        return ServingSession(self._workspace, self._profile, self._search, client=client)
+        return ServingSession(
+            self._workspace, self._profile, self._search, client=client, watcher=self._watcher
+        )
 
     def say_what_is_missing(self) -> None:
         """Tell a person what would keep it from starting: an agent's program would only say that it
@@ -179,6 +176,11 @@ class _Gateway:
         self._workspace.keep_small_cache()
         taken = self.tools.list.mode()
         say(f"Serving {self._workspace.path.name} in the mode {taken.mode}: {taken.reason}")
+        if taken.mode is not ServingMode.SEARCH:
+            from toolplanner_core.serving.tool_list import long_list_warning
+
+            if warning := long_list_warning(len(self.tools.list.listed())):
+                say(f"A long list: {warning}")
 
     def serve(self, joined: socket.socket) -> None:
         """Serve the client at the other end of a stream until it leaves.
@@ -206,6 +208,28 @@ def _print_list(gateway: _Gateway) -> None:
     from toolplanner_core.serving.tool_list import PORTABLE
 
     print_json([PORTABLE.write(each.tool) for each in gateway.tools.list.listed()])
+
+
+def _stepped(
+    breaks: "Sequence[str]", *, step: bool, is_over_http: bool
+) -> "SteppedSessions | None":
+    """Who holds the calls of agents, if somebody does.
+
+    Raises:
+        BadInput: nobody could decide about them, or a breakpoint cannot be read.
+    """
+    if not breaks and not step:
+        return None
+    if not is_over_http:
+        raise BadInput(
+            "Nobody could go on with a call that is held",
+            why="Over standard streams stdin belongs to the agent",
+            todo="Serve with --http, or from the window, which holds calls at its breakpoints",
+        )
+    from toolplanner_core.cli.serve_stepping import SteppedSessions
+    from toolplanner_core.runs.debugging.breakpoints import parse_breakpoint
+
+    return SteppedSessions([parse_breakpoint(text) for text in breaks], step=step)
 
 
 def _serve_over_http(
@@ -251,11 +275,10 @@ def _print_config(client: str, workspace: Workspace, port: int | None) -> None:
         return
     given = click.get_current_context()
     flags: list[str] = []
-    for name in ("mode", "toolkits", "allow", "allow_made_up", "replay", "faults", "yes"):
+    for name, flag in FLAG_OF.items():
         value = given.params[name]
         if given.get_parameter_source(name) is not ParameterSource.COMMANDLINE:
             continue
-        flag = f"--{'yes' if name == 'yes' else name.removesuffix('s').replace('_', '-')}"
         values = value if isinstance(value, tuple) else (value,)
         flags += [flag] if value is True else [w for each in values for w in (flag, str(each))]
     print_line(plugin.write(gateway_command(workspace.path, tuple(flags))))

@@ -235,17 +235,23 @@ def _prompt(debugger: Debugger, handle: RunHandle) -> None:
     if not line:
         debugger.detach()
         return
-    command, _, rest = line.strip().partition(" ")
-    rest = rest.strip()
-    if command == "q":
+    if line.strip() == "q":
         handle.cancel()
         debugger.detach()
         return
+    do_command(line, debugger, held)
+
+
+def do_command(line: str, debugger: Debugger, held: Held) -> None:
+    """Do what a person types at a stop; what cannot be done is said."""
+    command, _, rest = line.strip().partition(" ")
+    rest = rest.strip()
     try:
         if command in _STEPS:
-            debugger.resume(_STEPS[command], to=NodePath(rest) if rest else None)
+            debugger.resume(_STEPS[command], to=NodePath(rest) if rest else None, at=held)
         elif command in DECISIONS:
-            debugger.resume(StepCommand.STEP_INTO, decision=DECISIONS[command](held.stop, rest))
+            decision = DECISIONS[command](held.stop, rest)
+            debugger.resume(StepCommand.STEP_INTO, decision=decision, at=held)
         elif command in ("h", "help", "?"):
             say(HELP)
         elif command:

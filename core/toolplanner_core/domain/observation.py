@@ -1,6 +1,6 @@
 """What a call gave back, as the strategy sees it and as the provider delivered it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -105,6 +105,7 @@ class Observation:
         message: the failure in words.
         origin: as in `RawResult`.
         seq: number of the log event that holds the reply; what a fallback or replan points at.
+        pictures: beside the value, as in `RawResult`: for who passes them on to be looked at.
         effect: what it did outside; never anything where only invented worlds are called.
         api, arguments: as they were really sent: a person may have changed them at a stop. None
             when no call was made.
@@ -116,6 +117,7 @@ class Observation:
     message: str = ""
     origin: str = ""
     seq: int = 0
+    pictures: Sequence[Mapping[str, Any]] = ()
     effect: Effect = Effect.NONE
     api: Api | None = None
     arguments: Mapping[str, Any] | None = None

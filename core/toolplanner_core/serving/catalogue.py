@@ -8,7 +8,7 @@ where a client goes on with an old list.
 import asyncio
 import contextlib
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import islice
 from typing import NamedTuple
 
@@ -20,15 +20,18 @@ from toolplanner_core.domain.observation import SIMULATED, VIRTUAL
 from toolplanner_core.domain.toolkit import Toolkit
 from toolplanner_core.errors import NotFound
 from toolplanner_core.providers.routes import routes_of
-from toolplanner_core.risk_overrides import RiskOverride, risk_overrides
+from toolplanner_core.risk_overrides import RiskOverride, risk_of, risk_overrides
 from toolplanner_core.runs.catalogue.workspace_catalogue import WorkspaceCatalogue
+from toolplanner_core.serving.api_health import ApiHealth
 from toolplanner_core.serving.profile import ServingProfile
+from toolplanner_core.serving.selection import ServedToolkits
 from toolplanner_core.tool_schemas.portable import PortableSchema, portable_schema
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import api_of_tool_name, get_api
+from toolplanner_core.workspace.curated_tables import all_region_of, all_regions
 from toolplanner_core.workspace.import_changes import is_unusable, is_waiting
 from toolplanner_core.workspace.settings import get_setting
-from toolplanner_core.workspace.toolkits import list_toolkits, plannable_toolkits, toolkit_of
+from toolplanner_core.workspace.toolkits import list_toolkits, toolkit_of, usable_members
 
 _WIDER = 4
 """A search looks at so many times what is wanted, and again so many times, until enough of it is
@@ -51,15 +54,20 @@ class ListVersion(NamedTuple):
 
     Attributes:
         toolkits: counts the edits of toolkits and the imports that changed something.
+        profile: what is kept of the profile, where it is followed.
         risks: what this person said of the risk of APIs.
     """
 
     toolkits: int
+    profile: str
     risks: Mapping[str, RiskOverride]
 
 
 class ServedCatalogue:
     """The APIs of a profile.
+
+    Attributes:
+        health: how their calls went of late.
 
     Args:
         search: the catalogue of the workspace, for searches; stays open.
@@ -69,6 +77,8 @@ class ServedCatalogue:
         self, workspace: Workspace, profile: ServingProfile, search: WorkspaceCatalogue
     ) -> None:
         self._workspace, self._profile, self._search = workspace, profile, search
+        self._toolkits = ServedToolkits(workspace, profile)
+        self.health = ApiHealth(workspace)
         self._names: dict[ApiId, str] = {}
         self._schemas: OrderedDict[tuple[ApiId, str], PortableSchema] = OrderedDict()
 
@@ -115,7 +125,9 @@ class ServedCatalogue:
     def version(self) -> ListVersion:
         """As it is now, whoever made the last edit. Blocks, for a few microseconds."""
         return ListVersion(
-            int(get_setting(self._workspace, "toolkits_version", 0)), risk_overrides()
+            int(get_setting(self._workspace, "toolkits_version", 0)),
+            self._toolkits.version,
+            risk_overrides(),
         )
 
     def listed(self) -> list[ServedApi]:
@@ -134,17 +146,72 @@ class ServedCatalogue:
 
     def toolkits(self) -> list[Toolkit]:
         """The toolkits that are served, the largest first. Blocks."""
-        chosen = self._profile.toolkits
-        found = plannable_toolkits(self._workspace)
-        served = [each for each in found if chosen is None or each.id in chosen]
-        return sorted(served, key=lambda each: (-each.size, each.name.casefold()))
+        return sorted(self._toolkits.all(), key=lambda each: (-each.size, each.name.casefold()))
+
+    async def members(self, toolkit: Toolkit, near: str) -> list[ServedApi]:
+        """The APIs of a toolkit that are served, those that fit best and work best first."""
+        ranked = await self._search.members(toolkit.id, near=near)
+        apis = [each.api for each in ranked]
+        return await asyncio.to_thread(self._first_served, apis, len(apis))
+
+    def members_served(self, toolkits: Collection[ToolkitId]) -> dict[ToolkitId, list[ApiId]]:
+        """The APIs of some toolkits that are served. Blocks, for about a millisecond."""
+        found: dict[ToolkitId, list[ApiId]] = {}
+        for each in usable_members(self._workspace, toolkits):
+            if self._profile.allows_risk(risk_of(each.api, each.risk, each.doc_hash)):
+                found.setdefault(each.toolkit, []).append(each.api)
+        return found
+
+    def stand_ins(self, served: ServedApi) -> list[ServedApi]:
+        """The others of its toolkit that are served. Blocks."""
+        ids = self.members_served([served.toolkit]).get(served.toolkit, [])
+        found = (self.served(api) for api in ids if api != served.api.id)
+        return [each for each in found if each is not None]
+
+    def regions(self) -> list[str]:
+        """The names of the regions of which something is served, the largest first. Blocks."""
+        return self._regions_of(self.toolkits())
+
+    async def nearest_regions(self, need: str, limit: int) -> list[str]:
+        """The names of the regions of the toolkits that are nearest to a need, those first."""
+        scored = await self._search.shortlist(need, 4 * limit, without=())
+        near = [each.toolkit for each in scored if each.score > 0]
+        served = [each for each in near if self._toolkits.includes(each.id)]
+        found = await asyncio.to_thread(self._regions_of, served)
+        return (found or await asyncio.to_thread(self.regions))[:limit]
+
+    def _regions_of(self, toolkits: Sequence[Toolkit]) -> list[str]:
+        db = self._workspace.reader()
+        names, places = all_regions(db), all_region_of(db)
+        sizes: dict[str, int] = {}
+        for each in toolkits:
+            if each.id in places:
+                name = names[places[each.id]].name
+                sizes[name] = sizes.get(name, 0) + each.size
+        return sorted(sizes, key=lambda name: -sizes[name])
+
+    def toolkit(self, toolkit: ToolkitId) -> Toolkit:
+        """A toolkit that is served. Blocks.
+
+        Raises:
+            NotFound: it is not (any more).
+        """
+        for each in self._toolkits.all():
+            if each.id == toolkit:
+                return each
+        raise NotFound(
+            "This toolkit is not served any more",
+            why="It was merged or split, or nothing of it is served",
+            todo="Read the list of tools again",
+        )
 
     def _living(self) -> frozenset[ToolkitId] | None:
         """The toolkits of the profile that have not gone elsewhere since it was made."""
-        chosen = self._profile.toolkits
-        if chosen is None:
+        if self._toolkits.is_whole:
             return None
-        return chosen & {each.id for each in list_toolkits(self._workspace)}
+        return frozenset(
+            each.id for each in list_toolkits(self._workspace) if self._toolkits.includes(each.id)
+        )
 
     def made_up_sources(self) -> list[str]:
         """The sources whose calls would be answered with invented replies. Blocks."""
@@ -180,12 +247,12 @@ class ServedCatalogue:
 
     def _refusal(self, api: Api) -> str:
         """Why an API, as it was read this moment, is not served; "" if it is."""
-        toolkit, chosen = toolkit_of(self._workspace, api.id), self._profile.toolkits
+        toolkit = toolkit_of(self._workspace, api.id)
         if is_waiting(self._workspace, api.id):
             return "Its documentation has changed, and nobody has accepted that yet"
         if is_unusable(self._workspace, api.id):
             return "It is excluded"
-        if toolkit is None or (chosen is not None and toolkit not in chosen):
+        if toolkit is None or not self._toolkits.includes(toolkit):
             return "It is not part of what is served here"
         if not self._profile.allows(api):
             return "It may change something, and only what reads is served here"

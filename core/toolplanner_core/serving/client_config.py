@@ -11,7 +11,7 @@ from pathlib import Path
 
 from toolplanner_core.registry import Registry
 from toolplanner_core.serving.guard import TOKEN_VARIABLE
-from toolplanner_core.serving.profile import ServingProfile
+from toolplanner_core.serving.profile import ServingMode, ServingProfile
 
 SERVER = "toolplanner"
 """What the gateway is called in configurations; clients put it before the names of tools."""
@@ -80,8 +80,9 @@ def gateway_command(workspace: Path, flags: tuple[str, ...]) -> GatewayCommand:
 
 def profile_flags(profile: ServingProfile) -> tuple[str, ...]:
     """The flags with which that command serves what a window serves."""
+    mode = () if profile.mode is ServingMode.AUTO else ("--mode", str(profile.mode))
     writes = ("--allow", "write") if profile.allows_changes else ()
-    return (*writes, *(("--allow-made-up",) if profile.allows_made_up else ()))
+    return (*mode, *writes, *(("--allow-made-up",) if profile.allows_made_up else ()))
 
 
 def json_text(value: object) -> str:

@@ -3,14 +3,14 @@
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from toolplanner_core.errors import BadInput
 from toolplanner_core.runs.catalogue.workspace_catalogue import WorkspaceCatalogue
 from toolplanner_core.serving.catalogue import ServedCatalogue
 from toolplanner_core.serving.guard import gateway_token
 from toolplanner_core.serving.profile import ServingMode, ServingProfile
-from toolplanner_core.serving.tool_list import tokens_of
+from toolplanner_core.serving.tool_list import ToolList, long_list_warning, tokens_of
 from toolplanner_core.serving.tools import ServedTools
 from toolplanner_core.words.window_places import SERVE_MADE_UP, SOURCES
 from toolplanner_core.workspace import Workspace
@@ -36,6 +36,31 @@ class ServedAt:
     reason: str
     tools: int
     tokens: int
+
+
+class ListSize(NamedTuple):
+    """What a list is, and costs its clients; `warning` is for people, "" = nothing is wrong."""
+
+    mode: ServingMode
+    tools: int
+    tokens: int
+    warning: str
+
+
+def size_of_list(workspace: Workspace, profile: ServingProfile) -> ListSize:
+    """The list that a profile would give its clients. Blocks; seconds for a flat one of 45,000.
+
+    Raises:
+        BadInput: it is too long to be meant.
+    """
+    search = WorkspaceCatalogue(workspace)  # is asked for nothing, so that it loads nothing
+    try:
+        tools = ToolList(ServedCatalogue(workspace, profile, search), profile)
+        mode, listed = tools.mode().mode, [each.tool for each in tools.listed()]
+    finally:
+        search.close()
+    warning = "" if mode is ServingMode.SEARCH else long_list_warning(len(listed))
+    return ListSize(mode, len(listed), tokens_of(listed), warning)
 
 
 def refuse_made_up(catalogue: ServedCatalogue, profile: ServingProfile) -> None:

@@ -65,6 +65,15 @@ class PendingCall:
         request.reply.add_done_callback(lambda _: (self._let_go(), on_end(self)))
 
     @property
+    def words(self) -> str:
+        """What goes on, for the agent that waits."""
+        if self.held is not None:
+            return "waits for a person"
+        if any(held.stop.path.startswith(f"{self._path}/") for held in self._debugger.held):
+            return "is held: a person looks at it"
+        return self.request.doing or "has begun"
+
+    @property
     def held_at(self) -> HeldAt | None:
         """Where it waits, if it does."""
         if self.held is None or self._stop is None:

@@ -6,10 +6,14 @@ from typing import Any
 
 from toolplanner_core.domain.api import Api, Risk
 from toolplanner_core.domain.observation import Observation
+from toolplanner_core.serving.api_health import health_word
 from toolplanner_core.serving.catalogue import ServedApi
 from toolplanner_core.strategies.served import OfferedApi, ServedReply
 from toolplanner_core.tool_schemas.portable import PortableSchema
-from toolplanner_core.words.formatting import one_line
+from toolplanner_core.words.formatting import counted, one_line
+from toolplanner_core.workspace.call_statistics import CallFigures
+
+_MOST_OTHERS = 5
 
 
 def failure_words(api: Api, seen: Observation) -> str:
@@ -32,6 +36,12 @@ def stand_in_words(reply: ServedReply, given: Mapping[str, Any]) -> str:
     )
 
 
+def filled_words(reply: ServedReply) -> str:
+    """What was called for a need, with what a model found in it, for the agent."""
+    sent = ", ".join(f"{k}={_shown(v)}" for k, v in (reply.seen.arguments or {}).items())
+    return f"Called {reply.answered_by.title} for your need. Sent: {sent or 'nothing'}."
+
+
 def offer_words(offered: OfferedApi, name: str) -> str:
     """A call that was not made: what is known of its arguments, and what is not."""
     carried = offered.carried
@@ -52,12 +62,23 @@ def ticket_words(ticket: str) -> str:
     )
 
 
+def going_on_words(name: str, doing: str) -> str:
+    """That a call takes longer than a client waits, and how its reply is got, for the agent."""
+    return (
+        f"The call goes on: it {doing}. Nothing is lost, do not call again."
+        f' Ask for its reply: more(ticket="{name}").'
+    )
+
+
 def _shown(value: Any) -> str:
     return one_line(json.dumps(value, ensure_ascii=False, default=str), 400)
 
 
-def hit_words(found: ServedApi, arguments_of: PortableSchema) -> str:
-    """A hit of a search in a line: its name, its arguments, what it does."""
+def hit_words(
+    found: ServedApi, arguments_of: PortableSchema, *, figures: CallFigures | None, others: int
+) -> str:
+    """A hit of a search in a line: its name, its arguments, what it does, its risk, how its calls
+    went, and how many of its toolkit stand in for it."""
     api, schema = found.api, arguments_of.schema
     required = set(schema.get("required", ()))
     arguments = ", ".join(
@@ -65,5 +86,21 @@ def hit_words(found: ServedApi, arguments_of: PortableSchema) -> str:
         for name, part in schema["properties"].items()
     )
     text = one_line(api.description or api.tool_description or api.title, 120)
-    changes = "" if api.risk is Risk.READ else " May change something."
-    return f"{found.name} ({one_line(arguments, 240)}): {text}{changes}"
+    told = ["reads" if api.risk is Risk.READ else "may change something", health_word(figures)]
+    told.append(f"stands in: {counted(others, 'other')}" if others else "")
+    about = " · ".join(filter(None, told))
+    return f"{found.name} ({one_line(arguments, 240)}): {text} [{about}]"
+
+
+def description_words(found: ServedApi, figures: CallFigures | None, others: list[str]) -> str:
+    """What is known of a tool beside its schema: risk, how its calls went, what stands in."""
+    reads = found.api.risk is Risk.READ
+    told = ["It only reads." if reads else "It may change something; a person is asked."]
+    if figures is not None:
+        ago = f", last failed with: {figures.last_error}" if figures.last_error else ""
+        told.append(f"Of late: {figures.words}{ago}.")
+    if others:
+        shown = ", ".join(others[:_MOST_OTHERS])
+        more = len(others) - _MOST_OTHERS
+        told.append(f"Stands in for it: {shown}{f' and {more} more' if more > 0 else ''}.")
+    return " ".join(told)

@@ -7,7 +7,7 @@ import contextlib
 import dataclasses
 import time
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from typing import Any
 
 from toolplanner_core.domain.ids import ApiId, RunId
@@ -49,6 +49,8 @@ _LOOK_S = 0.25
 """Between looks whether a person has decided."""
 _LOOKUPS_BEFORE = 50
 """Searches before the first call that its run tells of, the newest ones."""
+_NO_MODEL = "offline"
+"""Of runs that ask none."""
 _NO_LIMITS = Limits(
     max_model_calls=None, max_api_calls=None, max_tokens=None, max_seconds=None, max_cost=None
 )
@@ -80,6 +82,7 @@ class ServingSession:
         self.client, self.watcher, self._clock = client, watcher, clock
         self._pending: list[PendingCall] = []
         self._tickets: dict[str, _OpenTicket] = {}
+        self._numbered = 0
         self._decided_elsewhere: deque[PendingCall] = deque(maxlen=MOST_TICKETS)
         self._lookups: deque[ServedLookup] = deque(maxlen=_LOOKUPS_BEFORE)
         self._run: _LiveRun | None = None
@@ -115,12 +118,15 @@ class ServingSession:
         *,
         is_served: Callable[[ApiId], bool],
         fallback: Fallback,
+        need: str = "",
+        others: Sequence[ServedApi] = (),
     ) -> PendingCall:
         """Begin a call of an API through the gate; what comes of it is on disk when it is said. One
         that waits for a person already, and is asked for again, is the same.
 
         Args:
             is_served: whether another API may stand in.
+            need, others: as of `ServedCall`; the profile has a model then.
 
         Raises:
             UserError: the run could not begin.
@@ -139,6 +145,8 @@ class ServingSession:
                 toolkit_name=get_toolkit(self._workspace, served.toolkit).name,
                 is_served=is_served,
                 fallback=fallback,
+                need=need,
+                others=tuple(each.api for each in others),
                 reply=asyncio.get_running_loop().create_future(),
             )
             live.put(request)
@@ -194,27 +202,24 @@ class ServingSession:
             BadInput: too many wait, or tickets are not safe on this machine.
         """
         call = self.waiting(held.id)
-        if (ticket := self._tickets.get(held.id)) is not None:
+        if (ticket := self._tickets.get(held.id)) is not None and ticket.ticket is not None:
             return ticket.ticket
         waiting = [each for each in self._tickets.values() if each.call.held is not None]
         if len(waiting) >= MOST_TICKETS:
             raise BadInput("Too many calls wait for a person", todo="Wait for one of them")
-        ticket = _OpenTicket(
-            Ticket(
-                id=held.id,
-                workspace=str(self._workspace.path),
-                client=self.client,
-                shown=held.shown,
-                digest=held.digest,
-                until_s=time.time() + LEAVE_S,
-                process=this_process(),
-            ),
-            call,
+        written = Ticket(
+            id=held.id,
+            workspace=str(self._workspace.path),
+            client=self.client,
+            shown=held.shown,
+            digest=held.digest,
+            until_s=time.time() + LEAVE_S,
+            process=this_process(),
         )
-        await asyncio.to_thread(write_ticket, ticket.ticket)
-        self._tickets[held.id] = ticket
-        ticket.watching = asyncio.ensure_future(self._watch(ticket, held))
-        return ticket.ticket
+        await asyncio.to_thread(write_ticket, written)
+        ticket = self._tickets[held.id] = _OpenTicket(written, call)
+        ticket.watching = asyncio.ensure_future(self._watch(written, call, held))
+        return written
 
     def of_ticket(self, name: str) -> PendingCall:
         """The call of a ticket, until its outcome was told.
@@ -230,19 +235,37 @@ class ServingSession:
         """Its outcome was told."""
         if (ticket := self._tickets.pop(name, None)) is not None and ticket.watching is not None:
             ticket.watching.cancel()
+        if ticket is not None and ticket.ticket is not None:
             remove_ticket(ticket.ticket)
 
-    async def _watch(self, ticket: "_OpenTicket", held: HeldCall) -> None:
+    def open_number(self, call: PendingCall) -> str:
+        """A ticket for a call that takes long: nobody has to decide, its reply is fetched later.
+
+        Raises:
+            BadInput: too many calls go on for which nobody waits.
+        """
+        for name, each in self._tickets.items():
+            if each.call is call and each.ticket is None:
+                return name
+        numbered = [name for name, each in self._tickets.items() if each.ticket is None]
+        if len(numbered) >= MOST_TICKETS:
+            raise BadInput("Too many calls go on", todo="Ask for the replies of some of them")
+        self._numbered += 1
+        name = f"call-{self._numbered}"
+        self._tickets[name] = _OpenTicket(None, call)
+        return name
+
+    async def _watch(self, ticket: Ticket, call: PendingCall, held: HeldCall) -> None:
         """Wait for the decision of a person, or for the end of the call."""
         try:
-            while ticket.call.held is not None and ticket.call.held.id == held.id:
-                allows = await asyncio.to_thread(decision_of, ticket.ticket)
+            while call.held is not None and call.held.id == held.id:
+                allows = await asyncio.to_thread(decision_of, ticket)
                 if allows is not None:
-                    ticket.call.decide(held, Leave.ALLOW if allows else Leave.REFUSE)
+                    call.decide(held, Leave.ALLOW if allows else Leave.REFUSE)
                     return
                 await asyncio.sleep(_LOOK_S)
         finally:
-            remove_ticket(ticket.ticket)
+            remove_ticket(ticket)
 
     async def close(self) -> RunSummary | None:
         """End its run, if there is one: calls that go on are finished, those that wait for a person
@@ -278,6 +301,7 @@ class ServingSession:
             query=query_of(self.client, self._profile.name),
             strategy=STRATEGY,
             limits=_NO_LIMITS,
+            model=self._profile.model or _NO_MODEL,
             faults=self._profile.faults,
         )
         live = _LiveRun(self._debugger(spec))
@@ -328,9 +352,10 @@ class ServingSession:
 
 @dataclasses.dataclass(slots=True, eq=False)
 class _OpenTicket:
-    """A ticket, its call, and who watches whether a person has decided."""
+    """A call whose reply is fetched later: the ticket of one that a person decides about, and who
+    watches whether they have."""
 
-    ticket: Ticket
+    ticket: Ticket | None
     call: PendingCall
     watching: "asyncio.Future[None] | None" = None
 

@@ -18,7 +18,18 @@ def text_of(arguments: Mapping[str, Any], name: str) -> str:
 def call_of(arguments: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
     """Name and arguments, also where a model slipped: arguments as a JSON text, or the name among
     them."""
-    given: Any = arguments.get("arguments", {})
+    values = object_of(arguments.get("arguments", {}))
+    if "name" not in arguments and set(values) == {"name", "arguments"}:
+        return call_of(values)
+    return text_of(arguments, "name"), values
+
+
+def object_of(given: Any) -> dict[str, Any]:
+    """Arguments, also as a JSON text.
+
+    Raises:
+        BadInput: they are no object.
+    """
     if isinstance(given, str):
         try:
             given = json.loads(given) if given.strip() else {}
@@ -26,10 +37,7 @@ def call_of(arguments: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
             given = None
     if not isinstance(given, Mapping):
         raise BadInput('"arguments" is no object', todo="Give the tool's arguments as an object")
-    values = dict(cast("Mapping[str, Any]", given))
-    if "name" not in arguments and set(values) == {"name", "arguments"}:
-        return call_of(values)
-    return text_of(arguments, "name"), values
+    return dict(cast("Mapping[str, Any]", given))
 
 
 def fallback_of(arguments: Mapping[str, Any]) -> Fallback:

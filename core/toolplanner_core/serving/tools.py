@@ -8,33 +8,48 @@ Source: design/gateway.md section 3.
 
 import asyncio
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from toolplanner_core.domain.api import Api, Risk
+from toolplanner_core.domain.ids import ApiId, ToolkitId
 from toolplanner_core.domain.observation import SIMULATED, VIRTUAL, Observation
+from toolplanner_core.domain.toolkit import Toolkit
 from toolplanner_core.errors import BadInput, NotFound, UserError
 from toolplanner_core.runs.log.redaction import Redactor
-from toolplanner_core.serving.catalogue import ServedCatalogue
-from toolplanner_core.serving.profile import ServingProfile
+from toolplanner_core.serving.call_wait import LONGEST_S, CallWait
+from toolplanner_core.serving.catalogue import ServedApi, ServedCatalogue
+from toolplanner_core.serving.pictures import ShownPicture, shown_pictures
+from toolplanner_core.serving.profile import ServingMode, ServingProfile
 from toolplanner_core.serving.reply_words import (
+    description_words,
     failure_words,
+    filled_words,
+    going_on_words,
     hit_words,
     offer_words,
     stand_in_words,
     ticket_words,
 )
 from toolplanner_core.serving.tool_arguments import call_of, fallback_of, text_of
-from toolplanner_core.serving.tool_list import MOST_HITS, PORTABLE, ToolList
-from toolplanner_core.strategies.served import Fallback, ServedReply
+from toolplanner_core.serving.tool_list import MOST_HITS, PORTABLE, ToolList, harmless_names
+from toolplanner_core.serving.toolkit_tools import (
+    MOST_CHOICES,
+    choice_words,
+    toolkit_of_tool_name,
+    toolkit_request,
+)
+from toolplanner_core.strategies.served import Fallback, ServedCall, ServedReply
 from toolplanner_core.tool_schemas.dialect import tool_of
+from toolplanner_core.workspace.call_statistics import CallFigures
 
 if TYPE_CHECKING:
     from toolplanner_core.serving.held_calls import HeldCall, Leave
     from toolplanner_core.serving.pending_calls import PendingCall
     from toolplanner_core.serving.session import ServingSession
 
+_MOST_REGIONS = 3
+"""Named where nothing was found."""
 WINDOW_S = 45.0
 """How long an agent waits for somebody at the window: its client gives up after a minute."""
 TICKET_S = 2.0
@@ -47,10 +62,12 @@ class ToolReply:
 
     Attributes:
         texts: one or more blocks; what we say is a block of its own, apart from data.
+        pictures: those of the reply that are passed on.
         about: the same for machines.
     """
 
     texts: tuple[str, ...]
+    pictures: tuple[ShownPicture, ...] = ()
     is_error: bool = False
     about: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
@@ -74,24 +91,37 @@ class ServedTools:
         return self._profile.allows_changes
 
     async def call(
-        self, session: "ServingSession", name: str, arguments: Mapping[str, Any]
+        self,
+        session: "ServingSession",
+        name: str,
+        arguments: Mapping[str, Any],
+        wait: CallWait | None = None,
     ) -> "ToolReply | HeldCall":
         """Do what a tool does, or say which call waits for a person. What goes wrong is a reply
-        that says what to do."""
+        that says what to do.
+
+        Args:
+            wait: is told of the call that goes on.
+        """
+        wait = wait or CallWait()
         try:
             match name:
                 case "find_tools":
                     return await self._find(session, arguments)
                 case "describe_tool":
-                    return await asyncio.to_thread(self._describe, text_of(arguments, "name"))
+                    figures = await self.catalogue.health.figures()
+                    described = text_of(arguments, "name")
+                    return await asyncio.to_thread(self._describe, described, figures)
                 case "call_tool":
                     return await self._call(
-                        session, *call_of(arguments), fallback=fallback_of(arguments)
+                        session, *call_of(arguments), wait=wait, fallback=fallback_of(arguments)
                     )
                 case "more":
-                    return await self._more(session, arguments)
+                    return await self._more(session, arguments, wait)
+                case _ if (toolkit := self._toolkit(name)) is not None:
+                    return await self._ask_toolkit(session, toolkit, arguments, wait)
                 case _:
-                    return await self._call(session, name, arguments)
+                    return await self._call(session, name, arguments, wait=wait)
         except UserError as error:
             return self._refused(error)
 
@@ -107,36 +137,110 @@ class ServedTools:
         found = await self.catalogue.search(need, limit)
         session.looked_up(need, found)
         if not found:
-            names = await asyncio.to_thread(self.list.largest_toolkits)
-            there = f" The largest toolkits: {names}." if names else ""
-            return ToolReply(texts=(f"Nothing here does that.{there}",))
-        lines = [hit_words(each, self.catalogue.schema_of(each.api)) for each in found]
+            return ToolReply(texts=(await self._nothing_found(need),))
+        kits = {each.toolkit for each in found}
+        members = await asyncio.to_thread(self.catalogue.members_served, kits)
+        figures = await self.catalogue.health.figures()
+        lines = [
+            hit_words(
+                each,
+                self.catalogue.schema_of(each.api),
+                figures=figures.get(each.api.id),
+                others=max(0, len(members.get(each.toolkit, ())) - 1),
+            )
+            for each in found
+        ]
         note = "* = required. Call one with call_tool; describe_tool tells more of it."
         return ToolReply(texts=("\n".join([*lines, note]),))
 
-    def _describe(self, name: str) -> ToolReply:
+    async def _nothing_found(self, need: str) -> str:
+        """That nothing fits, and where to look."""
+        said = "Nothing here does that."
+        near = await self.catalogue.nearest_regions(need, _MOST_REGIONS)
+        if regions := ", ".join(harmless_names(near)):
+            return f"{said} The nearest regions: {regions}."
+        names = await asyncio.to_thread(self.list.largest_toolkits)
+        return f"{said} The largest toolkits: {names}." if names else said
+
+    def _describe(self, name: str, figures: Mapping[ApiId, CallFigures]) -> ToolReply:
         found = self.catalogue.named(name)
         tool = PORTABLE.write(tool_of(found.api, found.name))
-        risk = "It only reads." if found.api.risk is Risk.READ else "It may change something."
-        return ToolReply(texts=(json.dumps(tool, ensure_ascii=False, indent=1), risk))
+        others = [each.name for each in self.catalogue.stand_ins(found)]
+        about = description_words(found, figures.get(found.api.id), others)
+        return ToolReply(texts=(json.dumps(tool, ensure_ascii=False, indent=1), about))
+
+    def _toolkit(self, name: str) -> ToolkitId | None:
+        """The toolkit whose tool this is, where toolkits are listed."""
+        is_listed = self.list.mode().mode is ServingMode.TOOLKITS
+        return toolkit_of_tool_name(name) if is_listed else None
+
+    async def _ask_toolkit(
+        self,
+        session: "ServingSession",
+        toolkit: ToolkitId,
+        arguments: Mapping[str, Any],
+        wait: CallWait,
+    ) -> "ToolReply | HeldCall":
+        """Call an API of a toolkit, or show the best for a need."""
+        asked, kit = toolkit_request(arguments), self.catalogue.toolkit(toolkit)
+        if asked.api:
+            found = [self.catalogue.named(asked.api)]
+        else:
+            found = await self.catalogue.members(kit, asked.need)
+        if not found:
+            raise NotFound(f"Nothing of {kit.name} is served", todo="Choose another tool")
+        first = found[0]
+        is_named = bool(asked.api) or (len(found) == 1 and asked.arguments is not None)
+        if is_named and (asked.arguments is not None or not first.api.parameters.get("required")):
+            return await self._call(session, first.name, asked.arguments or {}, wait=wait)
+        best = found[:MOST_CHOICES]
+        if self._profile.model and not is_named and asked.arguments is None:
+            return await self._begin(session, first, {}, wait, need=asked.need, others=best[1:])
+        if asked.need:
+            session.looked_up(asked.need, best)
+        return await asyncio.to_thread(self._choices, kit, best)
+
+    def _choices(self, toolkit: Toolkit, best: Sequence[ServedApi]) -> ToolReply:
+        tools = [PORTABLE.write(tool_of(each.api, each.name)) for each in best]
+        text = "\n".join(json.dumps(tool, ensure_ascii=False) for tool in tools)
+        return ToolReply(texts=(text, choice_words(toolkit, [each.name for each in best])))
 
     async def _call(
         self,
         session: "ServingSession",
         name: str,
         arguments: Mapping[str, Any],
+        *,
+        wait: CallWait,
         fallback: Fallback = Fallback.AUTO,
     ) -> "ToolReply | HeldCall":
         # Some look-ups by key: a thread would take longer than they do.
         found = self.catalogue.named(name)
+        values = self.catalogue.schema_of(found.api).restore(arguments)
+        return await self._begin(session, found, values, wait, fallback=fallback)
+
+    async def _begin(
+        self,
+        session: "ServingSession",
+        found: ServedApi,
+        arguments: Mapping[str, Any],
+        wait: CallWait,
+        *,
+        fallback: Fallback = Fallback.AUTO,
+        need: str = "",
+        others: Sequence[ServedApi] = (),
+    ) -> "ToolReply | HeldCall":
         pending = await session.begin(
             found,
-            self.catalogue.schema_of(found.api).restore(arguments),
+            arguments,
             is_served=lambda api: self.catalogue.served(api) is not None,
             fallback=fallback,
+            need=need,
+            others=others,
         )
+        wait.call = pending
         try:
-            return await self._outcome(session, pending)
+            return await self._outcome(session, pending, wait)
         except asyncio.CancelledError:
             pending.give_up()
             raise
@@ -195,49 +299,62 @@ class ServedTools:
         return ToolReply(texts=(ticket_words(ticket.id),), about={"ticket": ticket.id})
 
     async def _outcome(
-        self, session: "ServingSession", pending: "PendingCall"
+        self, session: "ServingSession", pending: "PendingCall", wait: CallWait | None = None
     ) -> "ToolReply | HeldCall":
-        reply = await pending.outcome()
+        longest_s = LONGEST_S if wait is None else wait.longest_s
+        try:
+            reply = await asyncio.wait_for(pending.outcome(), longest_s)
+        except TimeoutError:
+            name = session.open_number(pending)
+            said = going_on_words(name, pending.words)
+            return ToolReply(texts=(said,), about={"ticket": name})
         if not isinstance(reply, ServedReply):
             return reply
-        request = pending.request
-        return await self._replied(session, request.api, request.arguments, reply)
+        return await self._replied(session, pending.request, reply)
 
     async def _more(
-        self, session: "ServingSession", arguments: Mapping[str, Any]
+        self, session: "ServingSession", arguments: Mapping[str, Any], wait: CallWait
     ) -> "ToolReply | HeldCall":
         """The next lines of a result, or what came of a call that waited."""
         if "ticket" not in arguments:
             return _next_page(session, arguments)
         name = text_of(arguments, "ticket")
-        pending = session.of_ticket(name)
+        pending = wait.call = session.of_ticket(name)
         held = pending.held
-        if held is not None:
+        if held is not None and held.id == name:
             await pending.wait_for_decision(TICKET_S)
             if pending.held is held:
                 return ToolReply(texts=(ticket_words(name),), about={"ticket": name})
         try:
-            return await self._outcome(session, pending)
-        finally:
+            told = await self._outcome(session, pending, wait)
+        except UserError:
             session.close_ticket(name)
+            raise
+        if not isinstance(told, ToolReply) or told.about.get("ticket") != name:
+            session.close_ticket(name)
+        return told
 
     async def _replied(
         self,
         session: "ServingSession",
-        api: Api,
-        given: Mapping[str, Any],
+        request: ServedCall,
         reply: ServedReply,
     ) -> ToolReply:
-        seen = reply.seen
+        seen, given = reply.seen, request.arguments
+        asked, first = reply.failed[0] if reply.failed else (reply.answered_by, seen)
+        if request.need:
+            given = first.arguments or {}
         about: dict[str, Any] = {"api": reply.answered_by.title, "origin": seen.origin}
         if seen.ok:
             if reply.failed:
-                about["in_the_place_of"] = api.title
+                about["in_the_place_of"] = asked.title
             answered = self._answered(session, seen, about)
-            notes = (self._redactor.text(stand_in_words(reply, given)),) if reply.failed else ()
-            return replace(answered, texts=(*answered.texts, *notes))
+            notes = [stand_in_words(reply, given)] if reply.failed else []
+            if request.need and not reply.failed:
+                notes = [filled_words(reply)]
+            return replace(answered, texts=(*answered.texts, *map(self._redactor.text, notes)))
         about["error"] = str(seen.error)
-        failed = [failure_words(*each) for each in reply.failed or ((api, seen),)]
+        failed = [failure_words(*each) for each in reply.failed or ((asked, seen),)]
         offers = await asyncio.to_thread(self._offers, reply)
         text = self._redactor.text("\n".join([*failed, *offers]))
         return ToolReply(texts=(text,), is_error=True, about=about)
@@ -256,8 +373,11 @@ class ServedTools:
             said = "The reply was invented, and invented replies are not served here."
             return ToolReply(texts=(said,), is_error=True, about=about)
         text = f"[made up] {page.text}" if is_made_up else page.text
+        shown = shown_pictures(seen.pictures)
+        notes = [note for note in (page.note, shown.note) if note]
         return ToolReply(
-            texts=(text, page.note) if page.note else (text,),
+            texts=(text, *notes),
+            pictures=shown.pictures,
             about={**about, "made_up": True} if is_made_up else about,
         )
 

@@ -22,7 +22,8 @@ from toolplanner_core.domain.nodes import NodeKind, NodeState, ShownField
 from toolplanner_core.domain.observation import NOT_SENT, Effect, Observation
 from toolplanner_core.domain.plan import Answer, Task
 from toolplanner_core.domain.stop_points import Alternative
-from toolplanner_core.strategies.interface.scope import RunScope
+from toolplanner_core.prompts.fill_arguments import FillArguments
+from toolplanner_core.strategies.interface.scope import ModelGaveUp, RunScope
 from toolplanner_core.strategies.interface.strategy import Solve, StrategyPlugin
 from toolplanner_core.strategies.techniques.argument_carrying import (
     CarriedArguments,
@@ -102,8 +103,11 @@ class ServedCall:
 
     Attributes:
         toolkit: that of the API; its other members may stand in.
+        need: what the agent wants, where a model fills in the arguments; "" = they are given.
+        others: APIs for which they are filled in where that cannot be done for the first one.
         is_served: whether an API may be called by this agent, now.
         reply: gets what came of it; cancelling it stops the call.
+        doing: for the agent, while it waits: what goes on.
     """
 
     api: Api
@@ -112,7 +116,10 @@ class ServedCall:
     toolkit_name: str
     is_served: Callable[[ApiId], bool]
     fallback: Fallback
+    need: str = ""
+    others: tuple[Api, ...] = ()
     reply: "asyncio.Future[ServedReply]"
+    doing: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -179,16 +186,34 @@ async def _serve(run: RunScope, request: ServedCall, number: int) -> ServedReply
     kit = {"toolkit": request.toolkit, "toolkit_name": request.toolkit_name}
     data = {"api": request.api.id, **kit}
     async with run.node(REQUEST, number, request.api.title, data=data) as node:
-        seen = await _try(run, request.api, request.arguments, 1)
-        reply = ServedReply(seen=seen, answered_by=request.api)
-        if request.fallback is not Fallback.NEVER and _may_fall_back(request.api, seen):
-            reply = await _fall_back(run, request, seen)
+        reply, number = await _first_reply(run, request)
+        seen, asked = reply.seen, reply.answered_by
+        if request.fallback is not Fallback.NEVER and _may_fall_back(asked, seen):
+            reply = await _fall_back(run, request, asked, seen, number=number)
         if reply.seen.ok:
             node.end(NodeState.OK, data={"answered": reply.answered_by.title})
         else:
             node.end(NodeState.FAILED, reply.seen.message, error=reply.seen.error)
     run.forget(node)
     return reply
+
+
+async def _first_reply(run: RunScope, request: ServedCall) -> tuple[ServedReply, int]:
+    """What comes of the API that was asked for, and the number of its attempt; of a need, of the
+    first one for which a model finds all arguments in it."""
+    if not request.need:
+        request.doing = f"calls {request.api.title}"
+        seen = await _try(run, request.api, request.arguments, 1)
+        return ServedReply(seen=seen, answered_by=request.api), 1
+    unfilled: list[tuple[Api, Observation]] = []
+    for number, api in enumerate((request.api, *request.others), start=1):
+        request.doing = f"finds arguments for {api.title} and calls it"
+        seen = await _try_for_need(run, api, request.need, number)
+        if seen.origin != NOT_SENT or seen.error is ErrorClass.BLOCKED_BY_POLICY:
+            return ServedReply(seen=seen, answered_by=api), number
+        unfilled.append((api, seen))
+    api, seen = unfilled[0]
+    return ServedReply(seen=seen, answered_by=api, failed=tuple(unfilled)), len(unfilled)
 
 
 def _may_fall_back(api: Api, seen: Observation) -> bool:
@@ -199,25 +224,32 @@ def _may_fall_back(api: Api, seen: Observation) -> bool:
     return is_of_service and is_read and seen.origin != NOT_SENT and not seen.is_refused_by_person
 
 
-async def _fall_back(run: RunScope, request: ServedCall, first: Observation) -> ServedReply:
-    """Ask the others of the toolkit for exactly the same; offer those that cannot be."""
-    near = f"{request.api.title} {request.api.description}"
+async def _fall_back(
+    run: RunScope, request: ServedCall, asked: Api, first: Observation, *, number: int
+) -> ServedReply:
+    """Ask the others of the toolkit for exactly the same; offer those that cannot be.
+
+    Args:
+        asked: the API that failed, with `first`.
+        number: of its attempt.
+    """
+    near = f"{asked.title} {asked.description}"
     members = [each.api for each in await run.toolkits.members(request.toolkit, near=near)]
     sent = first.arguments if first.arguments is not None else request.arguments
     left: list[Api] = []
     offered: list[OfferedApi] = []
     for api in members:
-        if api.id == request.api.id or api.risk is not Risk.READ or not request.is_served(api.id):
+        if api.id == asked.id or api.risk is not Risk.READ or not request.is_served(api.id):
             continue
-        carried = carry_arguments(request.api, api, sent)
-        is_same = carried.is_complete and is_same_operation(request.api, api)
+        carried = carry_arguments(asked, api, sent)
+        is_same = carried.is_complete and is_same_operation(asked, api)
         if is_same and request.fallback is Fallback.AUTO:
             left.append(api)
         elif carried.arguments or not sent:
             offered.append(OfferedApi(api=api, carried=carried))
     # A stable order: among equals the one that members are ranked by.
     offered.sort(key=lambda each: len(each.carried.lost) + len(each.carried.missing))
-    failed = [(request.api, first)]
+    failed = [(asked, first)]
     while left and len(failed) <= MOST_FALLBACKS:
         made = await run.decide(
             FALLBACK,
@@ -229,23 +261,25 @@ async def _fall_back(run: RunScope, request: ServedCall, first: Observation) -> 
             break
         api = await run.catalogue.api(ApiId(made.chosen.id))
         left = [each for each in left if each.id != api.id]
-        carried = carry_arguments(request.api, api, sent)
+        carried = carry_arguments(asked, api, sent)
         if not carried.is_complete:  # a person chose it
             offered.insert(0, OfferedApi(api=api, carried=carried))
             continue
-        seen = await _try(run, api, carried.arguments, len(failed) + 1, cause=made.seq)
+        number += 1
+        request.doing = f"tries {api.title}, after {counted(len(failed), 'other')} failed"
+        seen = await _try(run, api, carried.arguments, number, cause=made.seq)
         if seen.ok:
             return ServedReply(seen=seen, answered_by=api, failed=tuple(failed))
         failed.append((api, seen))
         if not _may_fall_back(api, seen):
             break
     if request.fallback is Fallback.AUTO:
-        reply = await _exhausted(run, request, sent, failed)
+        reply = await _exhausted(run, request, asked, failed, sent=sent, number=number)
         if reply is not None:
             return reply
     return ServedReply(
         seen=first,
-        answered_by=request.api,
+        answered_by=asked,
         failed=tuple(failed),
         offered=tuple(offered[:MOST_OFFERS]),
     )
@@ -254,12 +288,20 @@ async def _fall_back(run: RunScope, request: ServedCall, first: Observation) -> 
 async def _exhausted(
     run: RunScope,
     request: ServedCall,
-    sent: Mapping[str, Any],
+    asked: Api,
     failed: list[tuple[Api, Observation]],
+    *,
+    sent: Mapping[str, Any],
+    number: int,
 ) -> ServedReply | None:
     """Say that no API of the toolkit has answered, and ask what a person takes instead, such as the
     same one again, to change its arguments at the call; None where nobody does. What the agent
-    gave and another API has no place for is left to the person, and told to the agent."""
+    gave and another API has no place for is left to the person, and told to the agent.
+
+    Args:
+        asked: the API that failed first, with `sent`.
+        number: of the last attempt.
+    """
     name = request.toolkit_name
     while True:
         made = await run.decide(
@@ -273,9 +315,10 @@ async def _exhausted(
         if made.chosen is None:
             return None
         api = await run.catalogue.api(ApiId(made.chosen.id))
-        arguments = carry_arguments(request.api, api, sent).arguments
-        given = sent if api.id == request.api.id else arguments
-        seen = await _try(run, api, given, len(failed) + 1, cause=made.seq)
+        given = sent if api.id == asked.id else carry_arguments(asked, api, sent).arguments
+        number += 1
+        request.doing = f"tries {api.title}, after {counted(len(failed), 'API')} failed"
+        seen = await _try(run, api, given, number, cause=made.seq)
         if seen.ok:
             return ServedReply(seen=seen, answered_by=api, failed=tuple(failed))
         failed.append((api, seen))
@@ -292,6 +335,31 @@ async def _try(
     data = {"api": api.id}
     async with run.node(ATTEMPT, number, api.title, data=data, cause=cause) as node:
         seen = await run.call(api, arguments)
+        if not seen.ok:
+            node.end(NodeState.FAILED, seen.message, error=seen.error)
+        return seen
+
+
+async def _try_for_need(run: RunScope, api: Api, need: str, number: int) -> Observation:
+    """Call an API with what a model finds in a need; nothing is sent where it does not find all
+    that is required."""
+    async with run.node(ATTEMPT, number, api.title, data={"api": api.id}) as node:
+        try:
+            now = await run.now()
+            filled = await run.ask(
+                FillArguments(query=need, goal=need, api=api, results=(), failures=(), now=now)
+            )
+        except ModelGaveUp as gave_up:
+            node.end(NodeState.FAILED, gave_up.message, error=gave_up.error)
+            return Observation(
+                ok=False, error=gave_up.error, message=gave_up.message, origin=NOT_SENT
+            )
+        if filled.missing:
+            message = f"What you need does not say: {', '.join(filled.missing)}"
+            node.end(NodeState.FAILED, message, error=ErrorClass.MISSING_PARAMETER)
+            error = ErrorClass.MISSING_PARAMETER
+            return Observation(ok=False, error=error, message=message, origin=NOT_SENT)
+        seen = await run.call(api, filled.values)
         if not seen.ok:
             node.end(NodeState.FAILED, seen.message, error=seen.error)
         return seen

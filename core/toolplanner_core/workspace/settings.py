@@ -42,6 +42,12 @@ def get_setting(workspace: Workspace, key: str, default: Any = None) -> Any:
     return read_setting(workspace.reader(), key, default)
 
 
+def setting_text(workspace: Workspace, key: str) -> str:
+    """What is stored under `key` as it is stored, to see whether it has changed; "" if nothing."""
+    row = workspace.one_row("SELECT value FROM settings WHERE key = ?", [key])
+    return "" if row is None else str(row[0])
+
+
 def read_setting(db: Database, key: str, default: Any = None) -> Any:
     """The same, as a transaction sees it."""
     row = db.execute("SELECT value FROM settings WHERE key = ?", [key]).fetchone()

@@ -1,11 +1,14 @@
 """Toolkits and their members as they stand now, what plans may use of them, and adding some."""
 
+import json
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from sqlite_utils import Database
 
+from toolplanner_core.domain.api import Risk
 from toolplanner_core.domain.ids import ApiId, ToolkitId
 from toolplanner_core.domain.toolkit import Author, Toolkit
 from toolplanner_core.words.window_places import SEE_TOOLKITS
@@ -126,6 +129,27 @@ def plannable_members(workspace: Workspace, toolkit: ToolkitId) -> list[int]:
     """Row ids of the APIs of a toolkit that may be used, most central first."""
     excluded = excluded_rowids(workspace)
     return [rowid for rowid in member_rowids(workspace, toolkit) if rowid not in excluded]
+
+
+class UsableMember(NamedTuple):
+    """An API of a toolkit that may be used, and what its documentation says of its risk."""
+
+    toolkit: ToolkitId
+    api: ApiId
+    risk: Risk
+    doc_hash: str
+
+
+def usable_members(workspace: Workspace, toolkits: Collection[ToolkitId]) -> list[UsableMember]:
+    """All of some toolkits, without what else is known of them: quick also for large ones."""
+    rows = workspace.reader().execute(
+        "SELECT m.toolkit_id, a.id, a.risk, a.doc_hash FROM toolkit_members m"
+        " JOIN apis a ON a.rowid = m.api_rowid"
+        " WHERE m.toolkit_id IN (SELECT value FROM json_each(?))"
+        f" AND m.api_rowid NOT IN ({_UNUSABLE})",
+        [json.dumps([int(toolkit) for toolkit in toolkits])],
+    )
+    return [UsableMember(ToolkitId(k), ApiId(a), Risk(r), d) for k, a, r, d in rows]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

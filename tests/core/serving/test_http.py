@@ -58,7 +58,7 @@ def test_clients_of_both_eras_when_at_once_then_each_is_a_run_that_ends_with_the
         token = gateway_token()
         return await asyncio.gather(*(talk(gateway, token, era) for era in ERAS))
 
-    with gateway_over_http(demo) as gateway:
+    with gateway_over_http(demo, "--mode", "search") as gateway:
         for names, results in asyncio.run(together(gateway)):
             assert names == ["find_tools", "describe_tool", "call_tool", "more"]
             assert results == [pytest.approx(218.91)] * 5

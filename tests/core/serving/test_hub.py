@@ -103,7 +103,7 @@ def test_client_when_a_window_begins_and_stops_to_serve_then_it_moves_and_notice
         assert process_of(demo) != [os.getpid()]
         return names
 
-    names = over_stdio(demo, talk, era=era, message_handler=hear)
+    names = over_stdio(demo, talk, "--mode", "search", era=era, message_handler=hear)
     assert names == ["find_tools", "describe_tool", "call_tool", "more"]
     assert [status for status, _ in runs_of(demo)] == [Status.SERVED] * 3
     assert ("notifications/tools/list_changed" in told) is (era == "legacy"), "it lists anew"

@@ -29,7 +29,7 @@ def test_agent_when_it_finds_and_calls_then_its_session_is_a_run(demo: Path, era
         call = {"name": "ExchangeHub_Convert_currency", "arguments": MONEY}
         return names, found, await client.call_tool("call_tool", call)
 
-    names, found, called = over_stdio(demo, talk, era=era)
+    names, found, called = over_stdio(demo, talk, "--mode", "search", era=era)
     assert names == ["find_tools", "describe_tool", "call_tool", "more"]
     assert "ExchangeHub_Convert_currency (from*: string" in found
     assert not called.is_error
@@ -199,7 +199,7 @@ def test_served_runs_when_started_by_hand_then_refused(demo: Path) -> None:
 
 
 def test_dry_list_when_asked_then_prints_the_tools_and_serves_nothing(demo: Path) -> None:
-    listed = command_here("serve", demo, "--dry-list").data
+    listed = command_here("serve", demo, "--dry-list", "--mode", "search").data
     assert [tool["name"] for tool in listed] == [
         "find_tools", "describe_tool", "call_tool", "more"
     ]  # fmt: skip

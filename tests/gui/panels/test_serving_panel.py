@@ -22,6 +22,7 @@ from toolplanner_core.runs.debugging.faults import FaultTarget
 from toolplanner_core.runs.debugging.stops import StopDecision
 from toolplanner_core.serving.profile import ServingMode, ServingProfile
 from toolplanner_gui import panel_commands
+from toolplanner_gui.actions.toolkit_actions import serve_or_not
 from toolplanner_gui.actions.workspace_files import close_workspace, open_later
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.serving_panel import ServingPanel
@@ -81,7 +82,7 @@ def test_gateway_when_an_agent_calls_then_panel_tree_and_list_show_it_live_and_s
 ) -> None:
     address = serve(panel, qtbot)
     assert panel.address.text() == address
-    assert panel.says.text().startswith("search · 4 tools, about ")
+    assert panel.says.text().startswith("toolkits · 36 tools, about ")
     assert panel.pages.currentIndex() == 0, "the three steps, until a client is there"
     told = agent_at(address, convert)
     wait_for(told, qtbot)
@@ -302,3 +303,32 @@ def test_switch_when_a_port_is_taken_for_the_first_time_then_it_asks_once(
     qtbot.waitUntil(lambda: context.opened is None and context.tasks.is_idle)
     with pytest.raises(ConnectionRefusedError):
         socket.create_connection(("127.0.0.1", at.port)).close()
+
+
+def test_toolkit_when_a_person_does_not_serve_it_then_the_next_call_is_refused_until_it_is(
+    panel: ServingPanel, opened: AppContext, qtbot
+) -> None:
+    [money] = [kit for kit in opened.catalogue.toolkits if kit.name == "Currency exchange"]
+    qtbot.waitUntil(lambda: opened.serving.kept is not None)
+    address = serve(panel, qtbot, panel._profile())
+    assert wait_for(agent_at(address, convert), qtbot)[0].startswith("{")
+    opened.selection.select_toolkits([money.id])
+    for is_served in (False, True):
+        serve_or_not(opened)
+        qtbot.waitUntil(lambda: opened.serving.is_served([money.id]) is is_served)  # noqa: B023
+        [told, *_] = wait_for(agent_at(address, convert), qtbot)
+        assert told.startswith("{") is is_served, told
+    panel.toggle()
+    qtbot.waitUntil(lambda: not opened.serving.is_on)
+
+
+def test_mode_when_chosen_then_the_panel_says_what_it_takes_of_a_context_before_serving(
+    panel: ServingPanel, opened: AppContext, qtbot
+) -> None:
+    begin = "Nobody is served. Would be: "
+    qtbot.waitUntil(lambda: panel.says.text().startswith(f"{begin}toolkits · 36 tools, about "))
+    panel._keep_mode(ServingMode.SEARCH)
+    qtbot.waitUntil(lambda: panel.says.text().startswith(f"{begin}search · 4 tools, about "))
+    panel._keep_mode(ServingMode.FLAT)
+    qtbot.waitUntil(lambda: "too long for most clients" in panel.says.text())
+    assert panel._profile().mode is ServingMode.FLAT

@@ -7,13 +7,13 @@ session is a run: it is heard live here, and read from the file where another pr
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from toolplanner_core.domain.ids import RunId
+from toolplanner_core.domain.ids import RunId, ToolkitId
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.errors import NotFound
 from toolplanner_core.serving.tickets import Ticket, decide_ticket, waiting_tickets
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from toolplanner_core.runs.engine.runner import GuestHandle
     from toolplanner_core.runs.events.event import Record
     from toolplanner_core.runs.log.clock import Clock
-    from toolplanner_core.serving.gateway import ServedAt
+    from toolplanner_core.serving.gateway import ListSize, ServedAt
     from toolplanner_core.serving.pending_calls import HeldAt
     from toolplanner_core.serving.profile import ServingProfile
     from toolplanner_core.serving.served_lines import ServedLine
@@ -52,6 +52,7 @@ class Serving(QObject):
     Attributes:
         at: where it answers; None while it does not.
         clients: those that this window serves, and the runs that others serve.
+        kept: the profile of the workspace: which toolkits are served; None until it was read.
     """
 
     changed = Signal()
@@ -78,12 +79,14 @@ class Serving(QObject):
         self.is_starting = False
         self.at: ServedAt | None = None
         self.clients: list[ServedClient] = []
+        self.kept: ServingProfile | None = None
         self._elsewhere: dict[RunId, ServedClient] = {}
         self._tickets: tuple[Ticket, ...] = ()
         self.waiting: tuple[WaitingCall, ...] = ()
         self._timer = QTimer(self, interval=_LOOK_EVERY_MS)
         self._timer.timeout.connect(self.look)
         self._timer.start()
+        self._tasks.spawn(self._read_kept(), owner=self)
 
     @property
     def is_on(self) -> bool:
@@ -115,6 +118,43 @@ class Serving(QObject):
         """End it: the runs of all clients end, and calls that wait are not made."""
         if self._handle is not None:
             self._handle.end()
+
+    def is_served(self, toolkits: Collection[ToolkitId]) -> bool:
+        """Whether agents get all of these toolkits where this workspace is served."""
+        kept = self.kept
+        if kept is None:
+            return True
+        is_chosen = kept.toolkits is None or kept.toolkits.issuperset(toolkits)
+        return is_chosen and kept.without.isdisjoint(toolkits)
+
+    def choose_toolkits(self, toolkits: Collection[ToolkitId], *, is_served: bool) -> None:
+        """Serve toolkits, or do not, from the next call on."""
+
+        async def flow() -> None:
+            from toolplanner_core.serving.profiles import serve_toolkits
+
+            workspace = self._run_view.workspace
+            self.kept = await self._tasks.in_thread(
+                lambda: serve_toolkits(workspace, toolkits, is_served=is_served)
+            )
+            self.changed.emit()
+
+        self._tasks.spawn(flow(), owner=self)
+
+    async def size_of(self, profile: ServingProfile) -> ListSize:
+        """What its list would cost the context of a model, without serving anything."""
+        from toolplanner_core.serving.gateway import size_of_list
+
+        workspace = self._run_view.workspace
+        return await self._tasks.in_thread(lambda: size_of_list(workspace, profile))
+
+    async def _read_kept(self) -> None:
+        from toolplanner_core.serving.profile import DEFAULT_PROFILE
+        from toolplanner_core.serving.profiles import read_profile
+
+        workspace = self._run_view.workspace
+        self.kept = await self._tasks.in_thread(lambda: read_profile(workspace, DEFAULT_PROFILE))
+        self.changed.emit()
 
     def look(self) -> None:
         """See what other processes serve of this workspace, and which of their calls wait."""

@@ -373,6 +373,7 @@ def write_outcome(
         observation,
         seq=record.seq,
         message=message,
+        pictures=raw.pictures,
         api=request.api,
         arguments=request.arguments,
     )
@@ -391,7 +392,12 @@ def seen_in(record: Record, request: CallRequest) -> Observation:
             value = observe(raw, request.api, arguments=request.arguments).value
             effect = Effect(event.effect)
             found = Observation(
-                ok=True, value=value, origin=event.origin, seq=record.seq, effect=effect
+                ok=True,
+                value=value,
+                origin=event.origin,
+                seq=record.seq,
+                pictures=event.pictures,
+                effect=effect,
             )
         case CallFailed(error=ErrorClass.CANCELLED):
             raise asyncio.CancelledError
