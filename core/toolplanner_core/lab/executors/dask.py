@@ -6,17 +6,25 @@ at most, which run again elsewhere. A worker that comes later is given work; wit
 experiment waits for one. Trials that an earlier start had sent are sent first, to the worker that
 had them if it still lives: it has in its journal what was done of them.
 
+A worker may be silent: stopped, or cut off. No other one waits for it: each is asked by itself, in
+Dask's own loop, and what it does not answer keeps nobody but its own trials, until it goes on or
+Dask takes it for dead (`distributed.scheduler.worker-ttl`).
+
 Dask unpickles what is sent to it, so a cluster must be one that you trust; off this machine only
 `tls://` is taken, with the certificates of Dask's own configuration (`distributed.comm.tls`).
 """
 
+import asyncio
 import contextlib
 import ipaddress
+import logging
 import threading
+import time
 import zlib
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import CancelledError
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, wait
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -35,12 +43,18 @@ from toolplanner_core.lab.executors.executor import ExecutorPlugin, TrialDesk
 from toolplanner_core.lab.trial_runs import TrialTask
 
 if TYPE_CHECKING:
+    from concurrent.futures import Future as Answer
+
     from distributed import Client, Future
+
+_log = logging.getLogger(__name__)
 
 _UNDER_WAY = 2
 """Trials a worker. Source: design/lab.md, section 5: without a limit a killed worker took 31."""
 _LOOK_S = 0.2
 _CONNECTING_S = 30
+_SILENT_S = 30.0
+"""Without a heartbeat; the largest cluster's workers send one every few seconds."""
 FIRST_WORKER = 1_000
 """Numbers from here on are workers of clusters: their journals are not beside the experiment."""
 
@@ -61,16 +75,32 @@ def _run(desk: TrialDesk, _workers: int, progress: Progress, address: str) -> No
         _Cluster(client, desk, progress).work()
 
 
+@dataclass(frozen=True, slots=True)
+class _Sent:
+    """A trial that is under way.
+
+    Attributes:
+        answer: what it gives, when it has arrived here.
+    """
+
+    worker: str
+    task: TrialTask
+    future: "Future[str]"
+    answer: "Answer[str]"
+
+
 class _Cluster:
     """The trials that are under way on a cluster."""
 
     def __init__(self, client: "Client", desk: TrialDesk, progress: Progress) -> None:
         self._client, self._desk, self._progress = client, desk, progress
+        self._scheduler: Any = client.scheduler
         self._base = desk.base()
         self._name = sha256_of(self._base)
-        self._sent: dict[Future[str], tuple[str, TrialTask]] = {}
+        self._sent: list[_Sent] = []
         self._again: deque[TrialTask] = deque(desk.unsettled(FIRST_WORKER))
-        self._ready: set[str] = set()
+        self._prepared: dict[str, Answer[None]] = {}
+        self._heartbeats = _Heartbeats()
         self._pause = threading.Event()
 
     def work(self) -> None:
@@ -79,46 +109,87 @@ class _Cluster:
             while True:
                 if self._progress.is_cancelled:
                     return  # what was begun stands in the journals of the workers
-                workers = self._living()
-                self._take_back(workers)
+                workers = self._ready()
+                self._take_back()
                 is_over = not self._send(workers)
                 if is_over and not self._sent:
                     return
+                self._wait()
                 self._collect()
         finally:
-            self._client.cancel([*self._sent], force=True)
+            for answer in self._prepared.values():
+                answer.cancel()
+            self._let_go(self._sent)
 
-    def _living(self) -> list[str]:
-        found: dict[str, Any] = self._client.scheduler_info(n_workers=-1)["workers"]
-        workers = sorted(found)
-        for worker in workers:
-            if worker not in self._ready:
-                self._prepare(worker)
-        self._ready &= {*workers}
-        if not self._ready:
+    def _ready(self) -> list[str]:
+        """Workers that have the workspace and are heard of."""
+        # Not by `scheduler_info`: another thread of Dask's empties what it is about to give.
+        known: Any = self._client.sync(self._scheduler.identity, n_workers=-1)
+        found: dict[str, Any] = known["workers"]
+        for worker in self._prepared.keys() - found.keys():
+            self._prepared.pop(worker).cancel()
+        for worker in found.keys() - self._prepared.keys():
+            self._prepared[worker] = self._begin(self._prepare(worker))
+        for answer in self._prepared.values():
+            if answer.done():
+                answer.result()
+        heard = {worker: about["last_seen"] for worker, about in found.items()}
+        for worker in self._heartbeats.fallen_silent(heard):
+            self._say_silent(worker)
+        ready = [
+            worker
+            for worker, answer in sorted(self._prepared.items())
+            if answer.done() and worker not in self._heartbeats.silent
+        ]
+        if not (ready or self._sent):
             self._progress.report("Waiting for workers of the cluster", 0)
-        return [worker for worker in workers if worker in self._ready]
+        return ready
 
-    def _prepare(self, worker: str) -> None:
+    def _say_silent(self, worker: str) -> None:
+        waiting = sum(sent.worker == worker for sent in self._sent)
+        text = f"Worker {worker} is silent and left out; trials that wait for it: {waiting}"
+        _log.warning("%s", text)
+        self._progress.report(text, 0)
+
+    async def _prepare(self, worker: str) -> None:
         """Give a worker the workspace, if it is like us."""
-        with contextlib.suppress(
-            OSError, ValueError, KeyError
-        ):  # it has gone, or was not yet there
-            theirs = self._ask(worker, describe_worker)
-            if theirs != describe_worker():
-                raise BadInput(
-                    "A worker of the cluster has another version",
-                    where=worker,
-                    why=f"There: {theirs}; here: {describe_worker()}",
-                    todo="Install the same on all machines",
-                )
-            if not self._ask(worker, has_workspace, self._name):
-                self._ask(worker, keep_workspace, self._name, self._base)
-            self._ready.add(worker)
+        theirs = await self._ask(worker, describe_worker)
+        if theirs != describe_worker():
+            raise BadInput(
+                "A worker of the cluster has another version",
+                where=worker,
+                why=f"There: {theirs}; here: {describe_worker()}",
+                todo="Install the same on all machines",
+            )
+        if not await self._ask(worker, has_workspace, self._name):
+            await self._ask(worker, keep_workspace, self._name, self._base)
 
-    def _ask(self, worker: str, function: Callable[..., Any], *arguments: object) -> Any:
-        said: Any = self._client.run(function, *arguments, workers=[worker])
-        return said[worker]
+    async def _result(self, future: "Future[str]") -> str:
+        """What a trial gives, however late; who waits cancels this when its worker has gone."""
+        # Not by Dask's `result`: it fetches several at once, so that all wait for a silent worker,
+        # and waits for ever when the worker goes in between.
+        while True:
+            error: BaseException | None = await future.exception()
+            if error is not None:
+                raise error
+            with contextlib.suppress(OSError):
+                said: Any = await self._scheduler.gather(keys=[future.key])
+                if said["status"] == "OK":
+                    result: str = said["data"][future.key]
+                    return result
+            await asyncio.sleep(_LOOK_S)
+
+    async def _ask(self, worker: str, function: Callable[..., Any], *arguments: object) -> Any:
+        """What a worker answers, however late; who waits cancels this when it has gone."""
+        while True:
+            with contextlib.suppress(OSError, ValueError, KeyError):  # broken off, not yet there
+                said: Any = await self._client.run(function, *arguments, workers=[worker])
+                return said[worker]
+            await asyncio.sleep(_LOOK_S)
+
+    def _begin(self, asking: Coroutine[Any, Any, Any]) -> "Answer[Any]":
+        loop: Any = self._client.loop  # Tornado's, round that of asyncio
+        return asyncio.run_coroutine_threadsafe(asking, loop.asyncio_loop)
 
     def _send(self, workers: Sequence[str]) -> bool:
         """Fill up what workers have under way; False where nothing is left to send."""
@@ -126,7 +197,7 @@ class _Cluster:
             task = self._desk.lease(FIRST_WORKER, may_wait=False)  # for whoever comes first
             self._again.extend([] if task is None else [task])
             return task is not None
-        busy = [worker for worker, _ in self._sent.values()]
+        busy = [sent.worker for sent in self._sent]
         for worker in workers:
             for _ in range(_UNDER_WAY - busy.count(worker)):
                 task = self._next(worker)
@@ -141,7 +212,8 @@ class _Cluster:
                     retries=0,
                     pure=False,
                 )
-                self._sent[future] = (worker, task)
+                answer = self._begin(self._result(future))
+                self._sent.append(_Sent(worker, task, future, answer))
         return True
 
     def _next(self, worker: str) -> TrialTask | None:
@@ -155,49 +227,91 @@ class _Cluster:
             self._again.remove(task)
         return task
 
-    def _collect(self) -> None:
-        from distributed import wait
-
-        if not self._sent:
+    def _wait(self) -> None:
+        """Wait until something has come, or a moment."""
+        asked: list[Answer[Any]] = [sent.answer for sent in self._sent]
+        asked += [answer for answer in self._prepared.values() if not answer.done()]
+        if asked:
+            wait(asked, timeout=_LOOK_S, return_when=FIRST_COMPLETED)
+        else:
             self._pause.wait(_LOOK_S)
-            return
-        # Not by callbacks: Dask would leave a thread of theirs behind. Cancelled is what was with a
-        # worker that has gone.
-        with self._client.as_current(), contextlib.suppress(TimeoutError, CancelledError):
-            wait([*self._sent], timeout=_LOOK_S, return_when="FIRST_COMPLETED")
-        for future in [each for each in self._sent if each.status == "finished"]:
-            _, task = self._sent[future]
-            result = result_from_json(future.result())
+
+    def _collect(self) -> None:
+        arrived = [
+            each for each in self._sent if each.answer.done() and not each.answer.exception()
+        ]
+        for sent in arrived:
+            task, result = sent.task, result_from_json(sent.answer.result())
             if (result.number, result.key) != (task.trial.number, task.trial.key):
                 self._desk.give_up(task, "A worker sent the result of another trial")
             else:
                 self._desk.collect(result)
-            del self._sent[future]
-            future.release()
+            self._sent.remove(sent)
+            sent.future.release()
 
-    def _take_back(self, workers: Iterable[str]) -> None:
+    def _take_back(self) -> None:
         """Send again what was with workers that have gone.
 
         Of those of one worker the first ran, and may be what it died of; the other one waited.
         """
-        living, ran = {*workers}, set[str]()
-        for future, (worker, task) in [*self._sent.items()]:
-            is_gone = worker not in living and future.status != "finished"
-            if not is_gone and future.status not in ("error", "cancelled", "lost"):
-                continue
-            del self._sent[future]
-            why = "Its worker died"
-            if future.status == "error" and isinstance(error := future.exception(), UserError):
-                why = error.sentence
-            self._client.cancel([future], force=True)
-            if worker in ran:
+        ran = set[str]()
+        lost = [each for each in self._sent if self._is_lost(each)]
+        if lost:
+            self._let_go(lost)
+        for sent in lost:
+            self._sent.remove(sent)
+            task = sent.task
+            if sent.worker in ran:
                 self._again.append(task)
                 continue
-            ran.add(worker)
+            ran.add(sent.worker)
             if self._desk.lease_again(task):
                 self._again.append(task)
             else:
-                self._desk.give_up(task, why)
+                self._desk.give_up(task, _why(sent))
+
+    def _is_lost(self, sent: _Sent) -> bool:
+        if sent.answer.done():
+            return sent.answer.exception() is not None
+        return sent.worker not in self._prepared
+
+    def _let_go(self, sent: Sequence[_Sent]) -> None:
+        """Have trials neither run nor handed in."""
+        for each in sent:
+            each.answer.cancel()
+        self._client.cancel([each.future for each in sent], force=True)
+
+
+class _Heartbeats:
+    """Which workers are heard of, by the clock of this machine."""
+
+    def __init__(self) -> None:
+        self._heard: dict[str, tuple[float, float]] = {}
+        self.silent: set[str] = set()
+
+    def fallen_silent(self, last_seen: Mapping[str, float]) -> list[str]:
+        """Workers that are silent now and were not.
+
+        Args:
+            last_seen: of each worker, by the scheduler's clock.
+        """
+        now_s, before = time.monotonic(), self.silent
+        self._heard = {
+            worker: known
+            if (known := self._heard.get(worker)) is not None and known[0] == seen
+            else (seen, now_s)
+            for worker, seen in last_seen.items()
+        }
+        self.silent = {
+            worker for worker, (_, since_s) in self._heard.items() if now_s - since_s >= _SILENT_S
+        }
+        return sorted(self.silent - before)
+
+
+def _why(sent: _Sent) -> str:
+    if not sent.answer.cancelled() and isinstance(error := sent.answer.exception(), UserError):
+        return error.sentence
+    return "Its worker died"
 
 
 def _number(worker: str) -> int:
