@@ -164,7 +164,7 @@ class ServingPanel(Panel):
             said = error.sentence
         else:
             much = f"{counted(size.tools, 'tool')}, about {counted(size.tokens, 'token')}"
-            said = f"Nobody is served. Would be: {size.mode} · {much} of context"
+            said = f"Nobody is served. Would be: {size.mode} · {much}"
             said += f" · {size.warning}" if size.warning else ""
         if profile == self._sized:
             self._size = said
