@@ -41,8 +41,8 @@ from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.toolkits import get_toolkit
 
 STRATEGY = "served"
-MOST_CALLS = 500
-"""Of one run; a longer one is slow to look at."""
+MOST_REQUESTS = 500
+"""Calls and searches of one run; a longer one is slow to look at."""
 MOST_TICKETS = 20
 """Calls of one client that wait for a person in a terminal."""
 _LOOK_S = 0.25
@@ -104,7 +104,7 @@ class ServingSession:
         """A search was answered; it stands in the run of the calls beside it."""
         self._last_s = self._clock()
         lookup = ServedLookup(need=need, found=tuple(each.name for each in found))
-        if self._run is not None and not self._run.is_over:
+        if self._run is not None and self._run.takes_more:
             self._run.put(lookup)
             return
         self._lookups.append(lookup)
@@ -294,7 +294,7 @@ class ServingSession:
 
     async def _live_run(self) -> "_LiveRun":
         live = self._run
-        if live is not None and not live.is_over and live.calls < MOST_CALLS:
+        if live is not None and live.takes_more:
             return live
         await self.close()
         spec = RunSpec(
@@ -367,14 +367,17 @@ class _LiveRun:
         self.debugger, self.clock = debugger, Clock()
         self._queue: asyncio.Queue[ServedLookup | ServedCall | None] = asyncio.Queue()
         self.done: asyncio.Future[RunSummary] = asyncio.get_running_loop().create_future()
-        self.calls = 0
+        self.calls = self.lookups = 0
 
     @property
-    def is_over(self) -> bool:
-        return self.done.done()
+    def takes_more(self) -> bool:
+        return not self.done.done() and self.calls + self.lookups < MOST_REQUESTS
 
     def put(self, request: ServedLookup | ServedCall) -> None:
-        self.calls += isinstance(request, ServedCall)
+        if isinstance(request, ServedCall):
+            self.calls += 1
+        else:
+            self.lookups += 1
         self._queue.put_nowait(request)
 
     async def requests(self) -> AsyncIterator[ServedLookup | ServedCall]:

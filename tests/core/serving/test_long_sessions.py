@@ -6,9 +6,10 @@ from collections import Counter
 from pathlib import Path
 
 from toolplanner_core.runs.catalogue.workspace_catalogue import WorkspaceCatalogue
+from toolplanner_core.runs.log.stored_runs import list_runs, load_tree
 from toolplanner_core.serving.catalogue import ServedCatalogue
 from toolplanner_core.serving.profile import ServingProfile
-from toolplanner_core.serving.session import ServingSession
+from toolplanner_core.serving.session import MOST_REQUESTS, ServingSession
 from toolplanner_core.serving.tools import ServedTools
 from toolplanner_core.workspace import Workspace
 
@@ -64,3 +65,33 @@ def test_session_when_calls_were_answered_then_it_keeps_nothing_of_them(demo: Pa
 
     with Workspace.open(demo) as workspace:
         assert asyncio.run(talk(workspace)) < CALLS
+
+
+def test_searches_when_very_many_follow_a_call_then_the_next_call_begins_another_run(
+    demo: Path,
+) -> None:
+    async def talk(workspace: Workspace) -> None:
+        profile, search = ServingProfile(), WorkspaceCatalogue(workspace)
+        tools = ServedTools(ServedCatalogue(workspace, profile, search), profile)
+        session = ServingSession(workspace, profile, search, client="test")
+        money = {"from": "USD", "to": "EUR", "amount": 1}
+        wanted = {"name": "ExchangeHub_Convert_currency", "arguments": money}
+        await tools.call(session, "find_tools", {"need": "convert money"})
+        await tools.call(session, "call_tool", wanted)
+        for number in range(MOST_REQUESTS + 10):
+            session.looked_up(f"need {number}", [])
+        assert not (await tools.call(session, "call_tool", wanted)).is_error
+        await session.close()
+        search.close()
+
+    with Workspace.open(demo) as workspace:
+        before = {run.run for run in list_runs(workspace)}
+        asyncio.run(talk(workspace))
+        ours = sorted(run.run for run in list_runs(workspace) if run.run not in before)
+        counts = [
+            Counter(node.kind for _, node in load_tree(workspace, run).walk()) for run in ours
+        ]
+        assert [count["request"] for count in counts] == [1, 1]
+        assert counts[0]["lookup"] == MOST_REQUESTS - 1
+        # Of those that the first run had no room for, the next one tells.
+        assert counts[1]["lookup"] == 12

@@ -37,7 +37,8 @@ from toolplanner_core.workspace.runs import (
     read_marks,
 )
 
-_CHUNK, _FULL_CHUNK = 2000, 500
+_CHUNK = 500
+"""Events in memory at once: when many runs end together, each of them is read on a thread."""
 assert events.__all__, "the package enters all event types"
 _WHOLE = frozenset(name for name, cls in all_event_types().items() if cls.is_whole)
 
@@ -91,7 +92,7 @@ def iter_full_rows(
         NotFound: no such run.
     """
     after = 0
-    while rows := read_records(workspace, run, after_seq=after, limit=_FULL_CHUNK, everything=True):
+    while rows := read_records(workspace, run, after_seq=after, limit=_CHUNK, everything=True):
         for row in rows:
             if upto is not None and row.seq > upto:
                 return

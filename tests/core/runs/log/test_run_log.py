@@ -1,6 +1,7 @@
 """The log: numbers, batches, blobs, chains, forks."""
 
 import asyncio
+import gc
 import sqlite3
 import threading
 from collections.abc import Iterator
@@ -15,11 +16,11 @@ from hypothesis import strategies as st
 from toolplanner_core.domain.ids import NodePath, RunId
 from toolplanner_core.errors import WorkspaceError
 from toolplanner_core.runs.events.decision import CatalogueLookup, Noted
-from toolplanner_core.runs.events.event import Event, Record, UnknownEvent
+from toolplanner_core.runs.events.event import Event, LogRow, Record, UnknownEvent
 from toolplanner_core.runs.events.question import ModelAsked, ModelReplied
 from toolplanner_core.runs.log.clock import Clock
 from toolplanner_core.runs.log.run_log import RunLog
-from toolplanner_core.runs.log.stored_runs import load_records, read_run
+from toolplanner_core.runs.log.stored_runs import iter_run, load_records, read_run
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.blobs import pack, resolve
 from toolplanner_core.workspace.run_log import read_records
@@ -99,6 +100,23 @@ def test_records_when_read_back_then_equal_what_was_written(workspace: Workspace
     assert resolve(workspace, lazy[1].event) == events[1].to_body()
     assert lazy[2].event["messages"]["count"] == 2
     assert read_records(workspace, run, after_seq=2, limit=2) == lazy[2:4]
+
+
+def test_long_run_when_read_from_end_to_end_then_few_of_its_events_are_in_memory(
+    workspace: Workspace,
+) -> None:
+    """Each run is read at its end: a gateway's clients come to the ends of theirs together."""
+    run, count = new_run(workspace), 3_000
+    write(workspace, run, [Noted(text=str(number)) for number in range(count)])
+
+    def alive() -> int:
+        return sum(isinstance(each, LogRow) and each.run == run for each in gc.get_objects())
+
+    read, most = 0, 0
+    for records in iter_run(workspace, run):
+        read, most = read + len(records), max(most, alive())
+    assert read == count
+    assert most <= count / 3
 
 
 json_values = st.recursive(
