@@ -116,6 +116,7 @@ def all_answered_text(page: EmptyState, review: Review, status: ReviewStatus) ->
         )
 
 
+_WHY_LEFT = "about the same as others, settled by them, or to be looked at one by one"
 _FIRST = 0.85
 _STEPS = (0.9, 0.8, 0.7, 0.6, 0.5)
 """Thresholds of which it is said how many questions reach them."""
@@ -147,7 +148,7 @@ class BatchAcceptBar(QWidget):
         self.words = text_label()
         self.accept_button = push_button("Accept", self.accept_clicked.emit, role="primary")
         self.stop_button = push_button("Stop", answers.stop_batch)
-        tip = "<p>Go back to the point of the history before the batch</p>"
+        tip = "<p>Undo all that was accepted together; edits since stay</p>"
         self.undo_button = push_button("Undo the batch", answers.undo_batch, tip=tip)
         self.close_button = push_button("Close", self.close_clicked.emit)
         # What undoes comes before the others: none of them is then where another one was.
@@ -184,11 +185,14 @@ class BatchAcceptBar(QWidget):
         self.accept_button.setVisible(not is_running)
         self.threshold.setEnabled(not is_running)
         self.close_button.setEnabled(not is_running)
-        self.undo_button.setVisible(batch is not None and not is_running and batch.done > 0)
-        if batch is not None:
-            why = "settled by others, or to be looked at one by one"
-            left = f", {batch.left:,} left: {why}" if batch.left else ""
-            self.words.setText(f"{batch.done:,} of {batch.total:,} accepted{left}")
+        self.undo_button.setVisible(batch is not None and batch.edit is not None)
+        if batch is None:
+            return
+        if batch.is_running:
+            self.words.setText(f"Accepting {counted(batch.total, 'question')} …")
+            return
+        left = f", {batch.left:,} left: {_WHY_LEFT}" if batch.left else ""
+        self.words.setText(f"{batch.done:,} of {batch.total:,} accepted{left}")
 
 
 _LIST_WIDTH = 140

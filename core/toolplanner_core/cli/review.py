@@ -29,7 +29,11 @@ from toolplanner_core.curation.questions.queue.answering import (
     reject_for_good,
     skip,
 )
-from toolplanner_core.curation.questions.queue.batch import accept_batch, strong_ones
+from toolplanner_core.curation.questions.queue.batch import (
+    BatchDone,
+    accept_batch,
+    strong_ones,
+)
 from toolplanner_core.curation.questions.queue.proposing import propose
 from toolplanner_core.curation.questions.queue.queue import ReviewQueue
 from toolplanner_core.describing.job import embed_changed
@@ -124,7 +128,7 @@ def accept_command(
                 who=person_name(),
                 progress=progress,
             )
-            answers, left = batch.answers, batch.left
+            answers, left = _answers_of(batch), batch.left
     _print_answers(workspace.path, answers, left, as_json=as_json)
 
 
@@ -193,6 +197,10 @@ def _accept_each(
             queue.follow(answer.done.changes)
         answers.append(answer)
     return answers, left
+
+
+def _answers_of(batch: BatchDone) -> list[ReviewAnswer]:
+    return [ReviewAnswer(one, Verdict.ACCEPTED, batch.done) for one in batch.accepted]
 
 
 def _positions(keys: Sequence[str], is_all: bool) -> list[int] | None:
@@ -267,11 +275,19 @@ def _print_answers(
             }
         )
         return
-    for one in answers:
+    edits = {one.done.head for one in answers if one.done is not None}
+    is_one_edit = len(answers) > 1 and len(edits) == 1
+    if is_one_edit and (done := answers[0].done) is not None:
+        n = counted(len(answers), "question")
+        print_line(f"{n} accepted as one edit: {done.label}. Edit {done.head}.")
+    for one in () if is_one_edit else answers:
         did = f": {one.done.label}. Edit {one.done.head}." if one.done is not None else "."
         print_line(f"{one.candidate.key} {one.verdict.value}{did}")
     if left:
-        print_line(f"{len(left):,} were left: settled by others, or to be looked at one by one.")
+        print_line(
+            f"{len(left):,} were left: about the same as others, settled by them, or to be looked"
+            " at one by one."
+        )
     if any(one.done is not None for one in answers):
         print_line(f"Undo edits with: toolplanner history undo {path}")
 

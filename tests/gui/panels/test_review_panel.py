@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from toolplanner_core.curation.edits.history_reading import list_history
+from toolplanner_core.curation.edits.marks import Exclude
 from toolplanner_core.curation.edits.move import Merge
 from toolplanner_core.curation.questions.kinds.candidate import Candidate, CandidateKind
 from toolplanner_core.domain.curated import LinkKind
@@ -275,13 +276,29 @@ def test_batch_when_accepted_then_counted_before_and_undone_as_one(on_demo: Anal
     assert n == len(context.review.questions) > 1
     assert all(one.probability >= 0.5 for one in context.review.questions)
     assert panel.strip.accept_button.text() == f"Accept {n}"
+    context.answers.accept_listed()
+    context.answers.stop_batch()
+    on_demo.settle()
+    assert on_demo.labels == [], "stopped before its edit is made"
+    assert panel.strip.undo_button.isHidden()
     accept_batch(on_demo)
     assert context.answers.batch.done + context.answers.batch.left == n
-    assert len(on_demo.labels) == context.answers.batch.done > 0
+    n_done = context.answers.batch.done
+    assert n_done > 1
+    assert on_demo.labels[0].endswith(f"and {n_done - 1} more"), "one entry holds all"
+    assert len(on_demo.labels) == 1
+    assert list(on_demo.verdicts.values()) == [Verdict.ACCEPTED] * n_done
     assert "agreed" not in panel.standing.words.text()
+    # It is undone at any time: an edit since stays.
+    context.curation.do(Exclude(rowids=(1,), reason="mine"))
+    on_demo.settle()
     panel.strip.undo_button.click()
     on_demo.settle()
     assert sorted((t.id, t.name) for t in context.catalogue.toolkits) == before
+    assert context.catalogue.excluded.keys() == {1}
+    assert panel.strip.undo_button.isHidden()
+    panel.strip.threshold.setValue(0.5)
+    assert panel.list.model.rowCount() == n, "all are asked again"
 
 
 def test_names_when_persons_wrote_them_then_no_question_is_about_them(on_demo: Analyst) -> None:

@@ -15,12 +15,19 @@ from toolplanner_core.curation.edits.edit import Edit
 from toolplanner_core.curation.edits.history import Done
 from toolplanner_core.curation.questions.kinds.candidate import Candidate
 from toolplanner_core.curation.questions.queue import answering
-from toolplanner_core.curation.questions.queue.batch import is_for_many, is_still_strong
+from toolplanner_core.curation.questions.queue.batch import (
+    BatchDone,
+    ProposedMany,
+    accept_many,
+    batch_words,
+    propose_many,
+)
 from toolplanner_core.curation.questions.queue.proposing import propose, propose_never
 from toolplanner_core.domain.ids import EditId
+from toolplanner_core.errors import Cancelled
+from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.settings import person_name
 from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.edit_history import read_head
 from toolplanner_core.workspace.verdicts import StoredVerdict
 from toolplanner_gui.bridge.tasks import Tasks
 from toolplanner_gui.viewmodels.curate.edit_queue import EditQueue
@@ -31,14 +38,14 @@ class AnswerBatch(NamedTuple):
     """Where accepting many together stands.
 
     Attributes:
-        left: questions that an earlier one settled or weakened.
-        before: the point of the history that undoes all of it.
+        left: questions that an earlier one settled, or that propose nothing.
+        edit: the one that undoes all of it; None before it is made, or where none was.
     """
 
     done: int
     left: int
     total: int
-    before: EditId
+    edit: EditId | None
     is_running: bool
 
 
@@ -58,7 +65,7 @@ class ReviewAnswers(QObject):
         self._review, self._tasks, self._curation = review, tasks, curation
         self.batch: AnswerBatch | None = None
         """The last batch; None when it was undone or forgotten, or there was none."""
-        self._is_stopping = False
+        self._reading_batch = Progress()
         self._is_taking_back = False
         self._giving: set[asyncio.Task[None]] = set()
 
@@ -106,12 +113,12 @@ class ReviewAnswers(QObject):
         self._is_taking_back = False
 
     def accept_listed(self) -> None:
-        """Accept the listed questions, all of one kind, one by one."""
+        """Accept the listed questions, all of one kind, as one edit."""
         review = self._review
         kind, above = review.choice.kind, review.choice.above
         if kind is not None and not self.is_batch_running:
-            words = f"{kind.value} from {above:.2f}"
-            work = self._accept_all(review.reading.workspace, [*review.questions], above, words)
+            self._reading_batch = Progress()
+            work = self._accept_all([*review.questions], batch_words(kind, above))
             self._tasks.spawn(work, owner=self)
 
     def forget_batch(self) -> None:
@@ -121,13 +128,15 @@ class ReviewAnswers(QObject):
             self.batch_changed.emit()
 
     def stop_batch(self) -> None:
-        """End the batch after the edit that is being made."""
-        self._is_stopping = True
+        """End the batch before its edit is made; nothing is accepted."""
+        self._reading_batch.cancel()
 
     def undo_batch(self) -> None:
-        """Go back to the point before the batch; edits made since are undone, too."""
-        if self.batch is not None and not self.batch.is_running:
-            self._curation.jump(self.batch.before)
+        """Undo what the batch did; edits made since stay."""
+        batch, who = self.batch, person_name()
+        if batch is not None and batch.edit is not None and not batch.is_running:
+            edit = batch.edit
+            self._curation.run(lambda opened: answering.undo_answer(opened, edit, who=who))
             self.batch = None
             self.batch_changed.emit()
 
@@ -172,22 +181,14 @@ class ReviewAnswers(QObject):
         await self._review.reading.relist_after(lambda queue: queue.read_verdicts())
         return True
 
-    async def _accept(
-        self, workspace: Workspace, candidate: Candidate, edit: Edit | None, batch: str = ""
-    ) -> bool:
+    async def _accept(self, workspace: Workspace, candidate: Candidate, edit: Edit | None) -> bool:
         if edit is None:
             edit = (await self._tasks.in_thread(lambda: propose(workspace, candidate))).edit
-        if batch:
-            one = edit
-            if not await self._tasks.in_thread(lambda: is_for_many(workspace, one)):
-                return False
         if edit is None:
             return False
         chosen, who = edit, person_name()
         return await self._make(
-            lambda opened: _done(
-                answering.accept(opened, candidate, edit=chosen, who=who, batch=batch)
-            )
+            lambda opened: _done(answering.accept(opened, candidate, edit=chosen, who=who))
         )
 
     async def _never(self, workspace: Workspace, candidate: Candidate) -> bool:
@@ -222,36 +223,39 @@ class ReviewAnswers(QObject):
         await self._review.reading.relist_after(lambda queue: queue.read_verdicts())
         self._review.reopen(verdict.key)
 
-    async def _accept_all(
-        self, workspace: Workspace, chosen: Sequence[Candidate], above: float, words: str
-    ) -> None:
-        def head() -> EditId:
-            with workspace.snapshot() as db:
-                return read_head(db)
-
-        self._is_stopping = False
-        batch = AnswerBatch(0, 0, len(chosen), await self._tasks.in_thread(head), is_running=True)
+    async def _accept_all(self, chosen: Sequence[Candidate], words: str) -> None:
+        reading, progress = self._review.reading, self._reading_batch
+        batch = AnswerBatch(0, 0, len(chosen), None, is_running=True)
         self._say(batch)
         try:
-            for candidate in chosen:
-                if self._is_stopping:
-                    break
-                if await self._is_strong(candidate, above) and await self._accept(
-                    workspace, candidate, None, words
-                ):
-                    batch = batch._replace(done=batch.done + 1)
-                else:
-                    batch = batch._replace(left=batch.left + 1)
-                await self._review.reading.followed()
-                self._say(batch)
+            await reading.followed()
+            proposed = await self._tasks.in_thread(
+                lambda: propose_many(reading.workspace, chosen, progress=progress)
+            )
+            done = await self._make_all(proposed, words)
+            await reading.followed()
+            edit = None if done.done is None else done.done.head
+            batch = batch._replace(done=len(done.accepted), left=len(done.left), edit=edit)
+        except Cancelled:
+            pass
         finally:
             self._say(batch._replace(is_running=False))
 
-    async def _is_strong(self, candidate: Candidate, above: float) -> bool:
-        queue = self._review.reading.queue
-        if queue is None:
-            return False
-        return await self._tasks.in_thread(lambda: is_still_strong(queue, candidate, above))
+    async def _make_all(self, proposed: ProposedMany, words: str) -> BatchDone:
+        """Nothing where it was refused, which the banner says."""
+        refused = BatchDone(None, [], [*proposed.asked, *proposed.left])
+        if not proposed.edits:
+            return refused
+        found, who = [refused], person_name()
+
+        def accept(workspace: Workspace) -> Done:
+            batch = accept_many(workspace, proposed, words=words, who=who)
+            assert batch.done is not None, "there are edits"
+            found.append(batch)
+            return batch.done
+
+        await self._make(accept)
+        return found[-1]
 
     def _say(self, batch: AnswerBatch) -> None:
         self.batch = batch

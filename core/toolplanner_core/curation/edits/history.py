@@ -6,14 +6,16 @@ stay and can be reached again. Blocks; not for
 the GUI thread. Source: `design/architecture.md`, "Edits".
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
+from toolplanner_core.curation.edits.curated_state import CuratedState
 from toolplanner_core.curation.edits.description_updates import updated_since, with_descriptions
 from toolplanner_core.curation.edits.edit import Edit
 from toolplanner_core.curation.edits.history_reading import (
     REVERT,
+    SEVERAL,
     changes_between,
     line_to_head,
     path_to_root,
@@ -99,6 +101,77 @@ def do(
             who=who,
             actor=actor,
         )
+
+    return workspace.writer.run(work, durable=True)
+
+
+class DoneTogether(NamedTuple):
+    """Edits that were made as one.
+
+    Attributes:
+        made: positions of those that are in it; the others did not fit.
+    """
+
+    done: Done
+    made: tuple[int, ...]
+
+
+def do_several(
+    workspace: Workspace,
+    edits: Sequence[Edit],
+    *,
+    origin: Mapping[str, Any] | None = None,
+    who: str = "",
+    is_allowed: Callable[[int, CuratedState], bool] = lambda _position, _state: True,
+    also: Callable[[Database, EditId, Sequence[int]], None] = lambda _db, _edit, _made: None,
+) -> DoneTogether:
+    """Make edits one after the other as one entry of the history; what does not fit the state after
+    those before it is left out.
+
+    Args:
+        origin, who: as for `do`.
+        is_allowed: whether the edit at a position may be made in a state.
+        also: what is written in the same transaction, with the positions of the edits made.
+
+    Raises:
+        BadInput: none fits; nothing was changed.
+        WorkspaceError: it could not be stored; nothing was changed.
+    """
+
+    def work(db: Database) -> DoneTogether:
+        state, wanted = CuratedState.read(db), Changes()
+        made: dict[int, str] = {}
+        for position, edit in enumerate(edits):
+            if not is_allowed(position, state):
+                continue
+            try:
+                planned = edit.plan(state)
+            except BadInput:
+                continue
+            if changes := drop_unchanged(planned.changes, state):
+                state.apply(changes)
+                wanted = wanted.then(changes)
+                made[position] = planned.label
+        changes, inverse = _with_what_follows(db, wanted)
+        if not changes:
+            raise BadInput(
+                "None of these edits fits the toolkits as they are now",
+                why="Edits since have settled or changed what they are about",
+            )
+        first, *more = made.values()
+        done = _add(
+            db,
+            changes,
+            inverse,
+            kind=SEVERAL,
+            label=f"{first} and {len(more):,} more" if more else first,
+            asked={"edits": [{"kind": edits[at].kind, "asked": edits[at].asked()} for at in made]},
+            origin=origin or {},
+            who=who,
+            actor=Author.PERSON,
+        )
+        also(db, done.head, tuple(made))
+        return DoneTogether(done, tuple(made))
 
     return workspace.writer.run(work, durable=True)
 
@@ -252,13 +325,19 @@ def ends_what_is_needed(later: Changes, inverse: Changes) -> bool:
 
 
 def _planned(db: Database, edit: Edit) -> tuple[str, Changes, Changes]:
-    view = CuratedTables(db)
-    planned = edit.plan(view)
-    wanted = with_names(with_descriptions(with_regions(planned.changes, view), db), db)
-    changes = drop_unchanged(wanted, view)
+    planned = edit.plan(CuratedTables(db))
+    changes, before = _with_what_follows(db, planned.changes)
     if not changes:
         raise BadInput(f"Nothing would change: {planned.label}", why="It is so already")
-    return planned.label, changes, invert_changes(changes, view)
+    return planned.label, changes, before
+
+
+def _with_what_follows(db: Database, wanted: Changes) -> tuple[Changes, Changes]:
+    """What changes really do, with regions, texts and names that follow, and the values before."""
+    view = CuratedTables(db)
+    changes = with_names(with_descriptions(with_regions(wanted, view), db), db)
+    changes = drop_unchanged(changes, view)
+    return changes, invert_changes(changes, view)
 
 
 def _go(db: Database, to: EditId, label: str, changes: Changes, before: Changes) -> Done:

@@ -7,7 +7,7 @@ nothing and is never out of step. Going to one can itself be undone by going bac
 """
 
 from collections.abc import Mapping, MutableMapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 
 from toolplanner_core.curation.edits.split import Split
 from toolplanner_core.domain.curated import Changes
@@ -27,6 +27,9 @@ from toolplanner_core.workspace.edit_history import (
 
 REVERT = "revert"
 """Kind of an edit that takes back an older one."""
+
+SEVERAL = "several"
+"""Kind of an entry that holds edits which were made as one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,6 +113,13 @@ def line_to_head(db: Database) -> list[EditId]:
     return path_to_root(stored.parents(db), stored.read_head(db))
 
 
+def edits_in_effect(db: Database) -> set[EditId]:
+    """The edits that count and that no later one took back."""
+    line = set(line_to_head(db))
+    reverts = sorted(line & stored.edits_of_kind(db, REVERT))
+    return line - reverted_edits([stored.read_edit(db, edit) for edit in reverts])
+
+
 def changes_between(db: Database, one: EditId, other: EditId) -> Changes:
     """What leads from the state at one point of the history to the state at another."""
     parents = stored.parents(db)
@@ -125,25 +135,52 @@ def changes_between(db: Database, one: EditId, other: EditId) -> Changes:
     return changes
 
 
+def parts_of(edit: StoredEdit) -> list[StoredEdit]:
+    """The edits that an entry of the history holds; itself where it is a single one."""
+    if edit.kind != SEVERAL:
+        return [edit]
+    return [replace(edit, kind=one["kind"], asked=one["asked"]) for one in edit.asked["edits"]]
+
+
+def kinds_of(edit: StoredEdit) -> set[str]:
+    """The kinds of the edits that an entry of the history holds."""
+    return {part.kind for part in parts_of(edit)}
+
+
 def parted_toolkits(
-    db: Database, known: MutableMapping[EditId, tuple[ToolkitId, ...]]
+    db: Database, known: MutableMapping[EditId, Mapping[ToolkitId, ToolkitId]]
 ) -> dict[ToolkitId, ToolkitId]:
     """The toolkits that a person parted from one another: for each the first one it comes from.
 
     Args:
-        known: what each split parted; those that are not in it yet are read and put there.
+        known: what each entry with splits parted, by new toolkit the one it comes from; those that
+            are not in it yet are read and put there.
     """
     first: dict[ToolkitId, ToolkitId] = {}
-    splits = stored.edits_of_kind(db, Split.kind)
+    splits = stored.edits_of_kind(db, Split.kind) | stored.edits_of_kind(db, SEVERAL)
     for edit in reversed(line_to_head(db)):
         if edit not in splits:
             continue
         if edit not in known:
-            whole = ToolkitId(stored.read_edit(db, edit).asked["toolkit"])
-            known[edit] = (whole, *stored.read_forward(db, edit).begun)
-        root = first.get(known[edit][0], known[edit][0])
-        first |= dict.fromkeys(known[edit], root)
+            known[edit] = _parted(db, stored.read_edit(db, edit))
+        for part, whole in known[edit].items():
+            first[whole] = first[part] = first.get(whole, whole)
     return first
+
+
+def _parted(db: Database, edit: StoredEdit) -> dict[ToolkitId, ToolkitId]:
+    """By toolkit that began with an edit's splits the one it was told from."""
+    splits = [part for part in parts_of(edit) if part.kind == Split.kind]
+    if not splits:
+        return {}
+    whole = {ToolkitId(split.asked["toolkit"]) for split in splits}
+    forward, inverse = stored.read_forward(db, edit.id), stored.read_inverse(db, edit.id)
+    found: dict[ToolkitId, ToolkitId] = {}
+    for rowid, after in forward.members.items():
+        before = inverse.members[rowid]
+        if after is not None and before is not None and before.toolkit in whole:
+            found[after.toolkit] = before.toolkit
+    return {part: found[part] for part in forward.begun if part in found}
 
 
 def without_reverted(edits: Sequence[StoredEdit]) -> list[StoredEdit]:

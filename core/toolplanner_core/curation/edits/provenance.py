@@ -12,7 +12,11 @@ from itertools import chain
 from typing import Any
 
 from toolplanner_core.curation.edits.history import Done
-from toolplanner_core.curation.edits.history_reading import line_to_head, without_reverted
+from toolplanner_core.curation.edits.history_reading import (
+    kinds_of,
+    line_to_head,
+    without_reverted,
+)
 from toolplanner_core.curation.edits.move import Merge, NewToolkit, TakeOut
 from toolplanner_core.curation.edits.split import Split
 from toolplanner_core.domain.curated import Changes, Membership
@@ -175,7 +179,7 @@ def note_of_toolkit(workspace: Workspace, toolkit: ToolkitId) -> str:
     return "" if fields is None else fields.note
 
 
-_MAKING = (Merge.kind, Split.kind, NewToolkit.kind, TakeOut.kind)
+_MAKING = {Merge.kind, Split.kind, NewToolkit.kind, TakeOut.kind}
 
 
 def lineage(workspace: Workspace, toolkit: ToolkitId) -> dict[EditId, tuple[str, ...]]:
@@ -184,7 +188,8 @@ def lineage(workspace: Workspace, toolkit: ToolkitId) -> dict[EditId, tuple[str,
     found: dict[EditId, tuple[str, ...]] = {}
     with workspace.snapshot() as db:
         for edit in line_to_head(db):
-            if read_edit(db, edit).kind in _MAKING and (origins := _origins(db, edit, toolkit)):
+            is_making = kinds_of(read_edit(db, edit)) & _MAKING
+            if is_making and (origins := _origins(db, edit, toolkit)):
                 found[edit] = tuple(get_toolkit(workspace, one).name for one in sorted(origins))
     return found
 
@@ -203,7 +208,7 @@ def take_out_of_merge(workspace: Workspace, rowids: Sequence[int]) -> TakeOut:
             moved = left & read_forward(db, edit).members.keys()
             if not moved:
                 continue
-            if stored.kind == Merge.kind:
+            if Merge.kind in kinds_of(stored):
                 before = read_inverse(db, edit).members
                 origins |= {r: m.toolkit for r in moved if (m := before[r]) is not None}
             left -= moved

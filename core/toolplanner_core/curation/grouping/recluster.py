@@ -19,7 +19,7 @@ from toolplanner_core.clustering.clustering import clusterings
 from toolplanner_core.clustering.constraints import Constraints
 from toolplanner_core.clustering.memory import check_memory
 from toolplanner_core.curation.edits.curated_state import CuratedState
-from toolplanner_core.curation.edits.history_reading import line_to_head
+from toolplanner_core.curation.edits.history_reading import line_to_head, parts_of
 from toolplanner_core.curation.edits.split import Split
 from toolplanner_core.curation.grouping.cluster import (
     ClusterReport,
@@ -236,9 +236,9 @@ def settled_toolkits(db: Database, state: CuratedState) -> set[ToolkitId]:
         made = read_edit(db, edit)
         if made.actor is not Author.PERSON:
             continue
-        if made.kind == Split.kind:
-            # What stayed was told apart, too.
-            found.add(ToolkitId(made.asked["toolkit"]))
+        # What stayed was told apart, too.
+        splits = (part for part in parts_of(made) if part.kind == Split.kind)
+        found |= {ToolkitId(split.asked["toolkit"]) for split in splits}
         changes = read_forward(db, edit)
         found |= {m.toolkit for m in changes.members.values() if m is not None}
     return found & state.toolkits.keys()

@@ -28,6 +28,7 @@ from toolplanner_core.workspace.edit_history import read_head
 from toolplanner_core.workspace.verdicts import (
     StoredVerdict,
     Verdict,
+    load_verdicts,
     put_verdict,
     remove_verdicts,
 )
@@ -47,14 +48,11 @@ def accept(
     *,
     edit: Edit | None = None,
     who: str = "",
-    batch: str = "",
 ) -> ReviewAnswer:
     """Say yes.
 
     Args:
         edit: the edit that was shown; None proposes it now.
-        batch: words for the history when many are accepted together; such an answer is no sign of
-            what the person thinks of the single question.
 
     Raises:
         BadInput: nothing is proposed, the edit does not fit the state any more, or a link speaks
@@ -62,8 +60,6 @@ def accept(
     """
     _check_links(workspace, candidate)
     origin: Mapping[str, Any] = {"by": "review", "question": candidate.key}
-    if batch:
-        origin = {**origin, "batch": batch}
     planned = edit if edit is not None else propose(workspace, candidate).edit
     if planned is None:
         raise BadInput(
@@ -72,7 +68,7 @@ def accept(
         )
     done = history.do(workspace, planned, origin=origin, who=who)
     answer = ReviewAnswer(candidate, Verdict.ACCEPTED, done)
-    return _remember(workspace, answer, who, batch=batch, apart=left_out(candidate, planned))
+    return _remember(workspace, answer, who, apart=left_out(candidate, planned))
 
 
 def reject(workspace: Workspace, candidate: Candidate, *, who: str = "") -> ReviewAnswer:
@@ -105,7 +101,8 @@ def reject_for_good(workspace: Workspace, candidate: Candidate, *, who: str = ""
 
 
 def take_back(workspace: Workspace, verdict: StoredVerdict, *, who: str = "") -> Done | None:
-    """Forget an answer and undo the edit it made; None if it made none.
+    """Forget an answer and undo the edit it made; None if it made none. Answers that were given
+    together with it are forgotten, too: their edit is the same.
 
     Args:
         who: name of the person, where taking back is an edit of its own.
@@ -115,8 +112,11 @@ def take_back(workspace: Workspace, verdict: StoredVerdict, *, who: str = "") ->
     """
     done = None
     if verdict.edit is not None:
-        done = _undo(workspace, verdict.edit, who)
-    forget(workspace, [verdict.key])
+        done = undo_answer(workspace, verdict.edit, who=who)
+        given = load_verdicts(workspace).values()
+        forget(workspace, [one.key for one in given if one.edit == verdict.edit])
+    else:
+        forget(workspace, [verdict.key])
     return done
 
 
@@ -141,7 +141,13 @@ def _check_links(workspace: Workspace, candidate: Candidate) -> None:
     )
 
 
-def _undo(workspace: Workspace, edit: EditId, who: str) -> Done:
+def undo_answer(workspace: Workspace, edit: EditId, *, who: str = "") -> Done:
+    """Undo the edit of an answer, or of many, and keep the edits since; what was asked is asked
+    again.
+
+    Raises:
+        BadInput: edits since build on it: the message names them.
+    """
     with workspace.snapshot() as db:
         head = read_head(db)
     if head == edit:
@@ -150,31 +156,46 @@ def _undo(workspace: Workspace, edit: EditId, who: str) -> Done:
 
 
 def _remember(
-    workspace: Workspace,
-    answer: ReviewAnswer,
-    who: str,
+    workspace: Workspace, answer: ReviewAnswer, who: str, *, apart: Sequence[ToolkitId] = ()
+) -> ReviewAnswer:
+    edit = None if answer.done is None else answer.done.head
+    stored = verdict_of(answer.candidate, answer.verdict, edit, who=who, apart=apart)
+    workspace.writer.run(lambda db: put_verdict(db, stored), durable=True)
+    return answer
+
+
+def verdict_of(
+    candidate: Candidate,
+    verdict: Verdict,
+    edit: EditId | None,
     *,
+    who: str,
     batch: str = "",
     apart: Sequence[ToolkitId] = (),
-) -> ReviewAnswer:
-    candidate = answer.candidate
+) -> StoredVerdict:
+    """An answer with what was shown.
+
+    Args:
+        edit: what it made; None = nothing.
+        batch: what was accepted together; such an answer is no sign of what the person thinks of
+            the single question.
+        apart: toolkits of it that were left out.
+    """
     shown = presented_values(candidate)
     if batch:
         shown["batch"] = batch
     if apart:
         shown["left_out"] = list(apart)
-    stored = StoredVerdict(
+    return StoredVerdict(
         key=candidate.key,
         kind=candidate.kind.value,
         evidence=candidate.evidence,
-        verdict=answer.verdict,
+        verdict=verdict,
         shown=shown,
-        edit=None if answer.done is None else answer.done.head,
+        edit=edit,
         who=who,
         made_us=time.time_ns() // 1000,
     )
-    workspace.writer.run(lambda db: put_verdict(db, stored), durable=True)
-    return answer
 
 
 def presented_values(candidate: Candidate) -> dict[str, Any]:

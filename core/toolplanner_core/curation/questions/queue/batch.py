@@ -1,41 +1,60 @@
-"""Accept many questions of one kind whose signals are strong, each as an edit of its own.
+"""Accept many questions of one kind whose signals are strong, as one entry of the history.
 
-One edit per question, so that a single one can be reverted later; the whole batch is undone by
-going back to the point before it. After each edit the questions are found anew: what an earlier
-one of the batch has settled or weakened is left alone.
+What each question proposes is read first (`propose_many`); then all edits and answers are stored in
+one transaction (`accept_many`): all of them are on disk, or none. One undo takes all back. What
+does not fit any more once those before it are made is left out, and waits as a question.
 """
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from typing import NamedTuple
 
+from toolplanner_core.curation.edits.curated_state import CuratedState
 from toolplanner_core.curation.edits.describe import Describe, Rename
 from toolplanner_core.curation.edits.edit import Edit
+from toolplanner_core.curation.edits.history import Done, do_several
+from toolplanner_core.curation.edits.linked import LinkedApis
 from toolplanner_core.curation.questions.kinds.candidate import Candidate, CandidateKind
-from toolplanner_core.curation.questions.queue.answering import ReviewAnswer, accept
+from toolplanner_core.curation.questions.queue.answering import verdict_of
 from toolplanner_core.curation.questions.queue.proposing import propose
 from toolplanner_core.curation.questions.queue.queue import ReviewQueue
 from toolplanner_core.domain.ids import EditId
 from toolplanner_core.domain.toolkit import Author
 from toolplanner_core.errors import BadInput
 from toolplanner_core.jobs.progress import Progress
-from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.edit_history import read_head
+from toolplanner_core.workspace import Database, Workspace
 from toolplanner_core.workspace.toolkits import get_toolkit
+from toolplanner_core.workspace.verdicts import Verdict, put_verdict
+
+_WHOLE_TOOLKITS = (CandidateKind.GROUP, CandidateKind.MERGE, CandidateKind.SPLIT)
+"""Questions whose evidence an answer about one of the same toolkits changes altogether."""
+
+
+class ProposedMany(NamedTuple):
+    """What many questions propose.
+
+    Attributes:
+        edits: by position in `asked`.
+        left: questions that propose nothing, or are to be looked at one by one.
+    """
+
+    asked: list[Candidate]
+    edits: list[Edit]
+    left: list[Candidate]
 
 
 class BatchDone(NamedTuple):
     """What a batch did.
 
     Attributes:
-        answers: in the order of the edits.
+        done: the one edit; None where nothing could be accepted.
+        accepted: in the order of the edits.
         left: questions that an earlier one of the batch settled, whose edit did not fit, or that
             are to be looked at one by one (`is_for_many`).
-        before: the point of the history before it; going there undoes the batch.
     """
 
-    answers: list[ReviewAnswer]
+    done: Done | None
+    accepted: list[Candidate]
     left: list[Candidate]
-    before: EditId
 
 
 def strong_ones(queue: ReviewQueue, kind: CandidateKind, above: float) -> list[Candidate]:
@@ -66,10 +85,73 @@ def is_for_many(workspace: Workspace, edit: Edit | None) -> bool:
             return True
 
 
-def is_still_strong(queue: ReviewQueue, candidate: Candidate, above: float) -> bool:
-    """Whether a question of the batch still waits as it was counted."""
-    now = {one.key: one for one in queue.waiting(candidate.kind)}.get(candidate.key)
-    return now is not None and now.probability >= above
+def propose_many(
+    workspace: Workspace, candidates: Sequence[Candidate], *, progress: Progress
+) -> ProposedMany:
+    """What a yes to each of them would do; nothing is changed.
+
+    A question about what an earlier one is about is left: its evidence is another one then.
+
+    Raises:
+        Cancelled: between two questions.
+    """
+    found = ProposedMany([], [], [])
+    about: set[tuple[str, int | str]] = set()
+    for number, candidate in enumerate(candidates):
+        progress.report("Accepting", number, len(candidates), "questions")
+        edit = None
+        if about.isdisjoint(_about(candidate)):
+            try:
+                edit = propose(workspace, candidate).edit
+            except BadInput:
+                edit = None
+        names = _names(edit)
+        if edit is None or not is_for_many(workspace, edit) or not about.isdisjoint(names):
+            found.left.append(candidate)
+            continue
+        about |= _about(candidate) | names
+        found.asked.append(candidate)
+        found.edits.append(edit)
+    progress.report("Accepting", len(candidates), len(candidates), "questions")
+    return found
+
+
+def accept_many(
+    workspace: Workspace, proposed: ProposedMany, *, words: str, who: str = ""
+) -> BatchDone:
+    """Accept what was proposed, as one edit.
+
+    Args:
+        words: for the history: which questions these were.
+
+    Raises:
+        BadInput: there are edits, and none fits any more; nothing was changed.
+    """
+    if not proposed.edits:
+        return BatchDone(None, [], proposed.left)
+    asked = proposed.asked
+
+    def is_allowed(position: int, state: CuratedState) -> bool:
+        ends = {rowid for pair in state.linked for rowid in pair}
+        where = {rowid: one.toolkit for rowid, one in state.memberships(ends).items()}
+        return LinkedApis(state.linked, where).broken_by(asked[position].moving) is None
+
+    def answer(db: Database, edit: EditId, made: Sequence[int]) -> None:
+        for position in made:
+            given = verdict_of(asked[position], Verdict.ACCEPTED, edit, who=who, batch=words)
+            put_verdict(db, given)
+
+    together = do_several(
+        workspace,
+        proposed.edits,
+        origin={"by": "review", "batch": words},
+        who=who,
+        is_allowed=is_allowed,
+        also=answer,
+    )
+    made = set(together.made)
+    late = [one for position, one in enumerate(asked) if position not in made]
+    return BatchDone(together.done, [asked[at] for at in together.made], [*proposed.left, *late])
 
 
 def accept_batch(
@@ -80,38 +162,34 @@ def accept_batch(
     above: float,
     who: str = "",
     progress: Progress,
-    on_answer: Callable[[ReviewAnswer], None] | None = None,
 ) -> BatchDone:
     """Accept all strong questions of a kind.
 
     Raises:
-        BadInput: there is nothing to accept in questions of this kind.
-        Cancelled: the edits made until then stay.
+        BadInput: there is nothing to accept in questions of this kind, or none fits any more.
+        Cancelled: nothing was changed.
     """
-    chosen = strong_ones(queue, kind, above)
-    words = f"{kind.value} from {above:.2f}"
-    with workspace.snapshot() as db:
-        before = read_head(db)
-    done = BatchDone([], [], before)
-    for number, candidate in enumerate(chosen):
-        progress.report("Accepting", number, len(chosen), "questions")
-        if not is_still_strong(queue, candidate, above):
-            done.left.append(candidate)
-            continue
-        try:
-            asked = queue.get(candidate.key)
-            edit = propose(workspace, asked).edit
-            if not is_for_many(workspace, edit):
-                done.left.append(candidate)
-                continue
-            answer = accept(workspace, asked, edit=edit, who=who, batch=words)
-        except BadInput:
-            done.left.append(candidate)
-            continue
-        assert answer.done is not None
-        queue.follow(answer.done.changes)
-        done.answers.append(answer)
-        if on_answer is not None:
-            on_answer(answer)
-    progress.report("Accepting", len(chosen), len(chosen), "questions")
-    return done
+    proposed = propose_many(workspace, strong_ones(queue, kind, above), progress=progress)
+    batch = accept_many(workspace, proposed, words=batch_words(kind, above), who=who)
+    if batch.done is not None:
+        queue.follow(batch.done.changes)
+    return batch
+
+
+def batch_words(kind: CandidateKind, above: float) -> str:
+    """Which questions are accepted together, as the history keeps it."""
+    return f"{kind.value} from {above:.2f}"
+
+
+def _about(candidate: Candidate) -> set[tuple[str, int | str]]:
+    """What no two questions of a batch may be about."""
+    toolkits = candidate.toolkits if candidate.kind in _WHOLE_TOOLKITS else ()
+    return {
+        *(("api", rowid) for rowid in candidate.apis),
+        *(("toolkit", int(toolkit)) for toolkit in toolkits),
+    }
+
+
+def _names(edit: Edit | None) -> set[tuple[str, int | str]]:
+    """A name that only one of a batch may give."""
+    return {("name", edit.name.casefold())} if isinstance(edit, Rename) else set()

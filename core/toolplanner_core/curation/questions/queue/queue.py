@@ -15,7 +15,7 @@ from typing import Self
 
 import numpy as np
 
-from toolplanner_core.curation.edits.history_reading import parted_toolkits, path_to_root
+from toolplanner_core.curation.edits.history_reading import edits_in_effect, parted_toolkits
 from toolplanner_core.curation.edits.linked import LinkedApis
 from toolplanner_core.curation.questions.kinds.candidate import Candidate, CandidateKind
 from toolplanner_core.curation.questions.kinds.evidence import Evidence
@@ -40,7 +40,6 @@ from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.words.window_places import SEE_QUESTIONS
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.curated_tables import all_exclusions
-from toolplanner_core.workspace.edit_history import parents, read_head
 from toolplanner_core.workspace.stand_ins import stand_in_counts
 from toolplanner_core.workspace.verdicts import StoredVerdict, Verdict, load_verdicts
 
@@ -100,7 +99,7 @@ class ReviewQueue:
         with workspace.snapshot() as db:
             self._excluded = all_exclusions(db)
             self._linked = LinkedApis.read(db)
-        self._splits: dict[EditId, tuple[ToolkitId, ...]] = {}
+        self._splits: dict[EditId, Mapping[ToolkitId, ToolkitId]] = {}
         self._parted: dict[ToolkitId, ToolkitId] = {}
         self._verdicts: dict[str, StoredVerdict] = {}
         self._in_effect: set[str] = set()
@@ -174,7 +173,7 @@ class ReviewQueue:
         """Read what was answered, which of the edits it made still count, and what is linked."""
         verdicts = load_verdicts(self._workspace)
         with self._workspace.snapshot() as db:
-            done = set(path_to_root(parents(db), read_head(db)))
+            done = edits_in_effect(db)
             parted = parted_toolkits(db, self._splits)
             linked = LinkedApis.read(db)
         with self._lock:

@@ -7,13 +7,15 @@ import changed there.
 
 import hashlib
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from toolplanner_core.curation.edits.curated_state import CuratedState
 from toolplanner_core.curation.edits.history_reading import (
+    SEVERAL,
     changes_between,
+    parts_of,
     path_to_root,
     without_reverted,
 )
@@ -29,7 +31,7 @@ from toolplanner_core.curation.sharing.decisions.translating import (
     asked_with_ids,
     toolkits_in,
 )
-from toolplanner_core.domain.curated import Changes, changes_to_json, drop_unchanged
+from toolplanner_core.domain.curated import Changes, changes_to_json, drop_unchanged, invert_changes
 from toolplanner_core.domain.ids import ApiId, ToolkitId
 from toolplanner_core.errors import BadInput
 from toolplanner_core.workspace import Database, Workspace
@@ -108,11 +110,42 @@ def decisions_made(workspace: Workspace, index: ApiIndex | None = None) -> list[
             if edit.kind in NOT_SHARED:
                 state.apply(forward)
                 continue
-            forward = _without_local(forward)
-            decision = decision_of(edit, forward, inverse, state, index)
-            made.append(MadeDecision(decision=decision, changes=forward))
-            state.apply(forward)
+            for part, values, before in _made_one_by_one(edit, forward, inverse, state):
+                after = _without_local(values)
+                decision = decision_of(part, after, before, state, index)
+                made.append(MadeDecision(decision=decision, changes=after))
+                state.apply(after)
     return made
+
+
+def _made_one_by_one(
+    edit: StoredEdit, forward: Changes, inverse: Changes, state: CuratedState
+) -> Iterator[tuple[StoredEdit, Changes, Changes]]:
+    """The edits that an entry of the history holds, each with its values after and before.
+
+    Args:
+        state: the state just before it; whoever takes one applies it before taking the next.
+    """
+    if edit.kind != SEVERAL:
+        yield edit, forward, inverse
+        return
+    begun = sorted(forward.begun)
+    for part in parts_of(edit):
+        # A new toolkit has the number here that it got then, whatever was undone since.
+        state.new_id = begun[0] if begun else state.new_id
+        planned = edit_from_json(part.kind, part.asked).plan(state)
+        changes = drop_unchanged(_as_it_came(planned.changes, forward), state)
+        begun = [toolkit for toolkit in begun if toolkit not in changes.toolkits]
+        yield replace(part, label=planned.label), changes, invert_changes(changes, state)
+
+
+def _as_it_came(planned: Changes, forward: Changes) -> Changes:
+    """What was planned, with the names and texts that it came out with."""
+    toolkits = {
+        toolkit: {name: forward.toolkits.get(toolkit, {}).get(name, v) for name, v in own.items()}
+        for toolkit, own in planned.toolkits.items()
+    }
+    return replace(planned, toolkits=toolkits)
 
 
 _LOCAL = frozenset({"is_description_old", "proposed_name"})

@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 from toolplanner_core.curation.edits import history
 from toolplanner_core.curation.edits.describe import Rename
 from toolplanner_core.curation.edits.history import Done
-from toolplanner_core.curation.edits.history_reading import list_history
 from toolplanner_core.curation.edits.move import Merge, Move, NewToolkit
 from toolplanner_core.curation.edits.split import Split
 from toolplanner_core.curation.questions.kinds.candidate import CandidateKind
@@ -31,7 +30,7 @@ from toolplanner_core.curation.questions.queue.answering import (
     skip,
     take_back,
 )
-from toolplanner_core.curation.questions.queue.batch import accept_batch, is_for_many, strong_ones
+from toolplanner_core.curation.questions.queue.batch import is_for_many
 from toolplanner_core.curation.questions.queue.evidence_updates import follow_changes
 from toolplanner_core.curation.questions.queue.proposing import best_documented, propose
 from toolplanner_core.curation.questions.queue.queue import ReviewQueue
@@ -280,40 +279,6 @@ def test_agreement_when_answers_differ_from_the_guess_then_the_order_follows_the
     (row,) = learned.rows()
     assert (row.accepted, row.rejected, row.share) == (0, 12, 0)
     assert [band_of(p) for p in (0, 0.59, 0.6, 0.95, 1)] == [0, 0, 1, 4, 4]
-
-
-def test_batch_when_accepted_then_one_edit_each_and_going_back_undoes_all(
-    faulty: Workspace, queue: ReviewQueue
-) -> None:
-    before = state_of(faulty)
-    chosen = strong_ones(queue, CandidateKind.HOMELESS, 0.0)
-    assert len(chosen) == 2
-    done = accept_batch(faulty, queue, CandidateKind.HOMELESS, above=0.0, progress=Progress())
-    assert len(done.answers) == 2
-    assert done.left == []
-    assert len(list_history(faulty)) == 2
-    # Nobody read the single questions: that says nothing of how likely others are accepted.
-    assert queue.status().accepted == 2
-    assert queue.status().agreement.rows() == []
-    assert all(queue.probability(one) == one.probability for one in chosen)
-    assert not queue.waiting(CandidateKind.HOMELESS)
-    follow(queue, history.jump(faulty, done.before))
-    assert state_of(faulty) == before
-    assert len(queue.waiting(CandidateKind.HOMELESS)) == 2
-    with pytest.raises(BadInput, match="looked at"):
-        strong_ones(queue, CandidateKind.BLAMED, 0.5)
-
-
-def test_batch_when_an_earlier_answer_settles_a_later_one_then_it_is_left(
-    faulty: Workspace, queue: ReviewQueue
-) -> None:
-    follow(queue, history.do(faulty, Move(rowids=(4, 5), to=None)))
-    n = len(strong_ones(queue, CandidateKind.HOMELESS, 0.0))
-    done = accept_batch(faulty, queue, CandidateKind.HOMELESS, above=0.0, progress=Progress())
-    assert len(done.answers) + len(done.left) == n
-    assert all(
-        faulty_toolkit is not None for faulty_toolkit in state_of(faulty).toolkit_of.values()
-    )
 
 
 def test_accept_when_nothing_is_proposed_then_refuses_and_says_what_to_do(
