@@ -19,6 +19,7 @@ from toolplanner_core.curation.edits.remembered_names import names_by_rule
 from toolplanner_core.curation.edits.split import Split
 from toolplanner_core.curation.grouping.points import with_vectors
 from toolplanner_core.curation.grouping.toolkit_sums import sum_of_apis
+from toolplanner_core.curation.naming.toolkit_names import ToolkitText
 from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Author
 from toolplanner_core.embedding.query_encoder import QueryEncoder
@@ -178,9 +179,16 @@ def propose_split_by_text(
 
 
 def propose_split_of(
-    workspace: Workspace, toolkit: ToolkitId, rowids: Sequence[int]
+    workspace: Workspace,
+    toolkit: ToolkitId,
+    rowids: Sequence[int],
+    *,
+    text: ToolkitText | None = None,
 ) -> ProposedSplit:
     """Chosen APIs become a toolkit of their own.
+
+    Args:
+        text: what it is called; None asks the rule now.
 
     Raises:
         NotFound: there is no such toolkit.
@@ -189,7 +197,7 @@ def propose_split_of(
     ordered = [rowid for rowid in member_rowids(workspace, toolkit) if rowid in chosen]
     # What is no member is kept in the edit, which says so when it is made.
     ordered += [rowid for rowid in rowids if rowid not in set(ordered)]
-    return _proposal(workspace, toolkit, [ordered], origin={"by": "choice"})
+    return _proposal(workspace, toolkit, [ordered], origin={"by": "choice"}, text=text)
 
 
 def _members(workspace: Workspace, toolkit: ToolkitId) -> tuple[list[int], NDArray[np.float32]]:
@@ -206,14 +214,12 @@ def _proposal(
     *,
     origin: Mapping[str, Any],
     threshold: float | None = None,
+    text: ToolkitText | None = None,
 ) -> ProposedSplit:
     whole, members = get_toolkit(workspace, toolkit), member_rowids(workspace, toolkit)
     gone = {rowid for group in groups for rowid in group}
     stays = [rowid for rowid in members if rowid not in gone]
-    with workspace.snapshot() as db:
-        # The rest, too, though its name stays: what is told from it is called otherwise.
-        asked = [stays, *groups] if stays else groups
-        texts = names_by_rule(db, asked, taken=all_names(db).values())[-len(groups) :]
+    texts = [text] if text is not None else _texts(workspace, stays, groups)
     parts = (
         Part(name=whole.name, description=whole.description, rowids=tuple(stays)),
         *(
@@ -222,3 +228,12 @@ def _proposal(
         ),
     )
     return ProposedSplit(toolkit=toolkit, origin=origin, parts=parts, threshold=threshold)
+
+
+def _texts(
+    workspace: Workspace, stays: Sequence[int], groups: Sequence[Sequence[int]]
+) -> list[ToolkitText]:
+    with workspace.snapshot() as db:
+        # The rest, too, though its name stays: what is told from it is called otherwise.
+        asked = [stays, *groups] if stays else groups
+        return names_by_rule(db, asked, taken=all_names(db).values())[-len(groups) :]

@@ -13,9 +13,10 @@ from toolplanner_core.curation.edits.describe import Describe, Rename
 from toolplanner_core.curation.edits.edit import Edit
 from toolplanner_core.curation.edits.history import Done, do_several
 from toolplanner_core.curation.edits.linked import LinkedApis
+from toolplanner_core.curation.naming.toolkit_names import ToolkitText
 from toolplanner_core.curation.questions.kinds.candidate import Candidate, CandidateKind
 from toolplanner_core.curation.questions.queue.answering import verdict_of
-from toolplanner_core.curation.questions.queue.proposing import propose
+from toolplanner_core.curation.questions.queue.proposing import propose, texts_for_many
 from toolplanner_core.curation.questions.queue.queue import ReviewQueue
 from toolplanner_core.domain.ids import EditId
 from toolplanner_core.domain.toolkit import Author
@@ -27,6 +28,8 @@ from toolplanner_core.workspace.verdicts import Verdict, put_verdict
 
 _WHOLE_TOOLKITS = (CandidateKind.GROUP, CandidateKind.MERGE, CandidateKind.SPLIT)
 """Questions whose evidence an answer about one of the same toolkits changes altogether."""
+_NAMED_TOGETHER = 60
+"""Questions whose names by rule are found in one step, which cannot be stopped."""
 
 
 class ProposedMany(NamedTuple):
@@ -97,12 +100,15 @@ def propose_many(
     """
     found = ProposedMany([], [], [])
     about: set[tuple[str, int | str]] = set()
+    texts: dict[str, ToolkitText] = {}
     for number, candidate in enumerate(candidates):
         progress.report("Accepting", number, len(candidates), "questions")
+        if number % _NAMED_TOGETHER == 0:
+            texts = texts_for_many(workspace, candidates[number : number + _NAMED_TOGETHER])
         edit = None
         if about.isdisjoint(_about(candidate)):
             try:
-                edit = propose(workspace, candidate).edit
+                edit = propose(workspace, candidate, text=texts.get(candidate.key)).edit
             except BadInput:
                 edit = None
         names = _names(edit)
