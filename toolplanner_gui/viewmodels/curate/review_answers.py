@@ -118,7 +118,10 @@ class ReviewAnswers(QObject):
         kind, above = review.choice.kind, review.choice.above
         if kind is not None and not self.is_batch_running:
             self._reading_batch = Progress()
-            work = self._accept_all([*review.questions], batch_words(kind, above))
+            chosen = [*review.questions]
+            # At once, so that a second click finds it running.
+            self._say(AnswerBatch(0, 0, len(chosen), None, is_running=True))
+            work = self._accept_all(chosen, batch_words(kind, above))
             self._tasks.spawn(work, owner=self)
 
     def forget_batch(self) -> None:
@@ -225,8 +228,7 @@ class ReviewAnswers(QObject):
 
     async def _accept_all(self, chosen: Sequence[Candidate], words: str) -> None:
         reading, progress = self._review.reading, self._reading_batch
-        batch = AnswerBatch(0, 0, len(chosen), None, is_running=True)
-        self._say(batch)
+        batch = AnswerBatch(0, 0, len(chosen), None, is_running=False)
         try:
             await reading.followed()
             proposed = await self._tasks.in_thread(
@@ -239,7 +241,7 @@ class ReviewAnswers(QObject):
         except Cancelled:
             pass
         finally:
-            self._say(batch._replace(is_running=False))
+            self._say(batch)
 
     async def _make_all(self, proposed: ProposedMany, words: str) -> BatchDone:
         """Nothing where it was refused, which the banner says."""
