@@ -13,7 +13,7 @@ from toolplanner_core.curation.edits.move import Merge
 from toolplanner_core.curation.questions.kinds.candidate import Candidate, CandidateKind
 from toolplanner_core.domain.curated import LinkKind
 from toolplanner_core.domain.ids import ToolkitId
-from toolplanner_core.workspace.curated_tables import all_links
+from toolplanner_core.workspace.curated_tables import all_exclusions, all_links
 from toolplanner_core.workspace.verdicts import Verdict, load_verdicts
 from toolplanner_gui.actions.action import all_actions
 from toolplanner_gui.context import AppContext
@@ -295,7 +295,7 @@ def test_batch_when_accepted_then_counted_before_and_undone_as_one(on_demo: Anal
     panel.strip.undo_button.click()
     on_demo.settle()
     assert sorted((t.id, t.name) for t in context.catalogue.toolkits) == before
-    assert context.catalogue.excluded.keys() == {1}
+    assert all_exclusions(context.workspace.reader()) == {1: "mine"}
     assert panel.strip.undo_button.isHidden()
     panel.strip.threshold.setValue(0.5)
     assert panel.list.model.rowCount() == n, "all are asked again"
