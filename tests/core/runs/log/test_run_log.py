@@ -110,7 +110,7 @@ def test_long_run_when_read_from_end_to_end_then_few_of_its_events_are_in_memory
     write(workspace, run, [Noted(text=str(number)) for number in range(count)])
 
     def alive() -> int:
-        return sum(isinstance(each, LogRow) and each.run == run for each in gc.get_objects())
+        return sum(type(each) is LogRow and each.run == run for each in gc.get_objects())
 
     read, most = 0, 0
     for records in iter_run(workspace, run):
