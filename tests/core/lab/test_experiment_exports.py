@@ -106,6 +106,20 @@ def test_export_when_an_experiment_is_not_finished_then_figures_have_n_interval_
     assert r"n = 20 in 19 groups" in latex
 
 
+def test_page_when_printed_or_narrow_then_dark_colours_stay_on_screens_and_texts_keep_their_size(
+    lab_file: Path,
+) -> None:
+    assert command_here("lab", "export", lab_file, "--format", "html").status == 0
+    page = lab_file.with_name("try.html").read_text()
+    assert "@media screen and (prefers-color-scheme: dark)" in page
+    assert "@media (prefers-color-scheme" not in page
+    printed = page.partition("@media print { .wide")[2].partition("</style>")[0]
+    assert "overflow: visible" in printed, "tables wider than paper are wrapped, not cut"
+    assert "viewBox" not in page, "a drawing that is scaled has texts that cannot be read"
+    assert page.count('class="share"') == page.count('class="interval"') == 4
+    assert page.count('class="wide" tabindex="0"') == page.count("<table>")
+
+
 def test_export_when_names_are_hostile_then_no_form_of_it_acts(lab_file: Path) -> None:
     assert command_here("lab", "export", lab_file).status == 0
     tags = _Tags()

@@ -179,7 +179,7 @@ def _is_of_words(table: ResultTable, at: int) -> bool:
 
 def _estimate_notes(table: ResultTable) -> str:
     methods = {cell.method for row in table.rows for cell in row if isinstance(cell, Estimate)}
-    return f"95 % intervals: {'; '.join(sorted(methods))}." if methods else ""
+    return f"95\u00a0% intervals: {'; '.join(sorted(methods))}." if methods else ""
 
 
 def _bars(table: ResultTable) -> list[dict[str, Any]]:
