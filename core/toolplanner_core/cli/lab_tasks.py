@@ -10,9 +10,15 @@ from toolplanner_core.cli.terminal import print_json, print_line, print_table, s
 from toolplanner_core.domain.lab import row_of_query
 from toolplanner_core.errors import BadInput
 from toolplanner_core.lab.datasets.jsonl import SUFFIX, write_data_set
-from toolplanner_core.lab.datasets.library import add_to_library, check_name
+from toolplanner_core.lab.datasets.library import add_to_library, check_name, library_folder
 from toolplanner_core.lab.experiment_file import make_arm
-from toolplanner_core.lab.tasks.building import EVIDENCE, BuiltTasks, TaskPlan, build_tasks
+from toolplanner_core.lab.tasks.building import (
+    EVIDENCE,
+    BuiltTasks,
+    TaskPlan,
+    build_tasks,
+    remove_build,
+)
 from toolplanner_core.words.formatting import counted, one_line
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.edit_history import read_head
@@ -84,7 +90,8 @@ def build_tasks_command(
 
     APIs that only read are drawn, a task is written for them, solved, and judged; what is not
     solved with these APIs is left out and counted with its reason. Calls are really made. The same
-    seed draws the same APIs. Ctrl+C keeps what is verified. Exit status 1 when there are fewer
+    seed draws the same APIs. Ctrl+C keeps what is verified; the same command goes on after that, or
+    after a crash, and asks nothing twice that was answered. Exit status 1 when there are fewer
     than were wanted.
     """
     if to is not None and to.suffix != SUFFIX:
@@ -101,22 +108,25 @@ def build_tasks_command(
         judge=judge or model,
         solver=solver,
     )
+    folder = plan.folder(workspace.path, to.parent if to is not None else library_folder())
     with shown_progress() as progress:
-        built = build_tasks(workspace, plan, progress=progress)
+        built = build_tasks(workspace, plan, folder=folder, progress=progress)
     place = to
     if built.data_set.queries:
         if to is None:
             place = add_to_library(built.data_set, replace=replace)
         else:
             write_data_set(built.data_set, to)
+    if not built.stopped:
+        remove_build(folder)
     if as_json:
         print_json(_row(built, place))
     else:
-        _print(built, place)
+        _print(built, place, folder)
     return 0 if len(built.data_set) == number else 1
 
 
-def _print(built: BuiltTasks, place: Path | None) -> None:
+def _print(built: BuiltTasks, place: Path | None, folder: Path) -> None:
     tasks, found = counted(len(built.data_set), "verified task"), built.data_set
     if found.queries:
         print_line(f"{found.reference}: {tasks} of {counted(built.draws, 'draw')}, in {place}")
@@ -127,7 +137,8 @@ def _print(built: BuiltTasks, place: Path | None) -> None:
     for each in found.queries[:_SHOWN]:
         print_line(f"  {each.id}: {one_line(each.text)}")
     if built.stopped:
-        say(f"It ended early: {built.stopped}")
+        say(f"It ended early: {built.stopped}. The same command goes on; till then what was")
+        say(f"answered stays in {folder}")
 
 
 def _row(built: BuiltTasks, place: Path | None) -> dict[str, object]:

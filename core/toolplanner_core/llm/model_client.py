@@ -20,6 +20,7 @@ from toolplanner_core.llm.model import (
 )
 from toolplanner_core.llm.prices import Price, price_of
 from toolplanner_core.llm.prompt_fitting import estimate_sent_tokens
+from toolplanner_core.llm.stored_replies import ReplyFile, StoredReplies
 from toolplanner_core.prompts.question import AnswerInvalid, Question, sent_back
 
 T = TypeVar("T")
@@ -61,15 +62,20 @@ class ModelClient:
     Args:
         chosen: what a person named, "" = the usual one.
         doing: what it is asked for, such as "Judging"; wanted: what it gives, such as "verdict".
+        replies: what it said before in the same work, and where to store what it says.
 
     Raises:
         NotFound: no such model.
         BadInput: no model was chosen.
     """
 
-    def __init__(self, chosen: str, *, doing: str, wanted: str) -> None:
+    def __init__(
+        self, chosen: str, *, doing: str, wanted: str, replies: ReplyFile | None = None
+    ) -> None:
         self.spec, self._wanted = language_model(chosen, doing), wanted
         self._model = make_model(self.spec, ModelContext(encode=None))
+        if replies is not None:
+            self._model = StoredReplies(self._model, replies)
         self._price, self._day = price_of(None, self.spec), DayBudget()
 
     async def ask(self, question: Question[T]) -> T:

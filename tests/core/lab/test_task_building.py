@@ -2,12 +2,14 @@
 
 import json
 import re
+import threading
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from fixtures.command_line import Outcome, command_here
+from fixtures.command_line import Outcome, command_here, started_toolplanner
 from fixtures.scripted_endpoint import Answers, Status, Turn, scripted_endpoint
 
 from toolplanner_core.domain.api import Risk, example_arguments
@@ -31,8 +33,8 @@ def build(demo: Path, *more: object) -> Outcome:
 
 
 @pytest.fixture
-def ask(monkeypatch: pytest.MonkeyPatch, demo: Path) -> Callable[..., Outcome]:
-    """Builds with a scripted model; every documented call has a recorded reply."""
+def recorded(demo: Path) -> Path:
+    """The demo workspace, with a recorded reply to every documented call."""
     with Workspace.open(demo) as workspace:
         every = apis_by_rowid(workspace, all_rowids(workspace)).values()
         asked = [(api.key, canonical_arguments(example_arguments(api))) for api in every]
@@ -43,6 +45,12 @@ def ask(monkeypatch: pytest.MonkeyPatch, demo: Path) -> Callable[..., Outcome]:
                 for key, call in asked
             ],
         )
+    return demo
+
+
+@pytest.fixture
+def ask(monkeypatch: pytest.MonkeyPatch, recorded: Path) -> Callable[..., Outcome]:
+    """Builds with a scripted model."""
 
     def run(line: Line, *more: object) -> Outcome:
         with scripted_endpoint(Answers(line)) as endpoint:
@@ -50,7 +58,7 @@ def ask(monkeypatch: pytest.MonkeyPatch, demo: Path) -> Callable[..., Outcome]:
             monkeypatch.setenv("OPENAI_API_KEY", "none")
             model = ("--model", "openai:scripted", "--strategy", "react", "--apis", 1)
             provider = ("--provider", "recorded")
-            return build(demo, *model, *provider, *more)
+            return build(recorded, *model, *provider, *more)
 
     return run
 
@@ -127,6 +135,73 @@ def test_build_when_a_model_writes_solves_and_judges_then_only_verified_tasks_ar
         assert task.solvable is Solvable.YES
         assert task.source.endswith("of seed 1, written by openai:scripted")
     assert "judged by openai:scripted" in found.data_set.source
+
+
+def _steady(body: dict[str, Any]) -> Any:
+    """Writes, solves and judges each draw in the same way, whenever it is asked."""
+    rules, messages = body["messages"][0]["content"], body["messages"]
+    if rules.startswith("You write what a person could ask"):
+        shown = messages[1]["content"]
+        [name] = re.findall(r'"name": ?"([^"]+)", ?"desc', shown)
+        known = re.search(r"<known_calls>\n\S+ (\{.*\})\n", shown)
+        values: dict[str, Any] = json.loads(known[1]) if known else {}
+        text = f"Ask {name} for {json.dumps(values)}."
+        return json.dumps({"query": text, "calls": [{"call": name, "arguments": values}]})
+    if rules.startswith("You grade an answer"):
+        return json.dumps({"reason": "", "grade": "solved"})
+    if messages[-1]["role"] == "tool":
+        return Turn("", [("give_answer", {"final_answer": "It is 42.", "no_call_needed": False})])
+    [(name, arguments)] = re.findall(r"Ask (\w+) for (\{.*\})\.", messages[1]["content"])
+    return Turn("", [(name, json.loads(arguments))])
+
+
+def test_build_when_killed_again_and_again_then_goes_on_and_asks_nothing_twice(
+    recorded: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    reached, kill_at = threading.Event(), 0
+
+    def line(body: dict[str, Any]) -> Any:
+        asked.append(json.dumps(body["messages"]))
+        if len(asked) == kill_at:
+            reached.set()
+        return _steady(body)
+
+    whole, killed = recorded.with_name("whole.jsonl"), recorded.with_name("killed.jsonl")
+    with scripted_endpoint(Answers(line)) as endpoint:
+        keys = {"OPENAI_BASE_URL": endpoint.url, "OPENAI_API_KEY": "none"}
+        model = ("--model", "openai:scripted", "--strategy", "react", "--apis", 1, "--n", 3)
+        how = ("--provider", "recorded", "--name", "one", "--json")
+        command = ("lab", "build-tasks", recorded, *model, *how)
+        for name, value in keys.items():
+            monkeypatch.setenv(name, value)
+        once = command_here(*command, "--to", whole)
+        needed, kills = len(asked), 2
+        asked.clear()
+        for number in range(kills):
+            reached.clear()
+            kill_at = len(asked) + 2 + number
+            with started_toolplanner(*command, "--to", killed, **keys) as process:
+                assert reached.wait(120)
+                process.kill()
+        made = command_here(*command, "--to", killed)
+    assert (once.status, made.status) == (0, 0), made.err
+    assert made.data["version"] == once.data["version"]
+    assert not list(recorded.parent.glob("*.tasks.work")), "nothing is left of a finished build"
+    twice = sum(count - 1 for count in Counter(asked).values())
+    assert twice <= kills, "only what was under way when it was killed"
+    assert len(asked) <= needed + kills
+
+
+def test_build_when_stopped_early_then_more_draws_go_on_without_a_question(
+    ask: Callable[..., Outcome], demo: Path
+) -> None:
+    first = ask(Scripted(), "--n", 3, "--seed", 1, "--draws", 3)
+    assert list(demo.parent.glob("*.tasks.work"))
+    assert (first.status, first.data["draws"]) == (1, 3)
+    again = ask(lambda _: Status(500), "--n", 3, "--seed", 1, "--draws", 3)
+    assert again.data["tasks"] == first.data["tasks"]
+    assert again.data["rejected"] == first.data["rejected"]
 
 
 @pytest.mark.parametrize("line", [Status(401), BUSY], ids=["no key", "always busy"])

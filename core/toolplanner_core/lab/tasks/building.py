@@ -6,12 +6,19 @@ ordinary run in a copy of the workspace; a judge must call its answer solved; an
 task was written for, or another of its toolkit, must have answered. So its gold APIs are such as
 did answer it. Without a model the task is in the catalogue's own words, the offline planner solves,
 and the evidence in its replies judges. What is not kept is counted with its reason.
+
+All that is asked and run stands in a folder beside the data set: the copy of the workspace with the
+runs, and the replies of the writer and the judge. A build that was stopped or killed goes on by the
+same draws, and asks nothing twice that was answered.
 """
 
 import asyncio
-import tempfile
+import contextlib
+import hashlib
+import json
+import shutil
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
@@ -28,7 +35,8 @@ from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.lab import DataSet, GoldCall, Query, Solvable
 from toolplanner_core.domain.plan import NOT_REFUTED
 from toolplanner_core.domain.workspace_file import SUFFIX
-from toolplanner_core.errors import Cancelled, ModelUnavailable
+from toolplanner_core.errors import BadInput, Cancelled, ModelUnavailable
+from toolplanner_core.jobs.process_identity import is_alive, this_process
 from toolplanner_core.jobs.progress import Progress
 from toolplanner_core.lab.datasets.importing import clustered, normalised_text
 from toolplanner_core.lab.judges.judge import judges
@@ -37,6 +45,7 @@ from toolplanner_core.lab.tasks.drafts import ApiDraw, DrawnApi, TaskDraft, draf
 from toolplanner_core.lab.trial_runs import TrialRunner, TrialTask
 from toolplanner_core.llm.model import ModelError
 from toolplanner_core.llm.model_client import ModelClient
+from toolplanner_core.llm.stored_replies import ReplyFile
 from toolplanner_core.prompts.grade_answer import GradeAnswer
 from toolplanner_core.prompts.write_task import WriteTask
 from toolplanner_core.runs.judging.verdicts import way_of
@@ -45,6 +54,7 @@ from toolplanner_core.workspace.copying import copy_without_runs
 
 EVIDENCE = "evidence"
 _STAGE, _UNIT = "Building tasks", "tasks"
+_REPLIES, _HOLDER = "replies.jsonl", "process"
 _MOST_UNMEASURED = 5
 """So many draws one after the other that nobody could solve or judge: then it is given up."""
 
@@ -69,6 +79,16 @@ class TaskPlan:
     writer: str | None
     judge: str | None
     solver: Arm
+
+    def folder(self, workspace: Path, beside: Path) -> Path:
+        """Where a build of it stands while it is not finished; the same for the same draws.
+
+        Args:
+            beside: folder of the data set.
+        """
+        drawn = (self.seed, self.most_apis, self.writer, self.judge, self.solver.hash)
+        same = json.dumps([str(workspace.resolve()), *drawn])
+        return beside / f"{self.name}-{hashlib.sha256(same.encode()).hexdigest()[:8]}.tasks.work"
 
 
 class RejectedTask(NamedTuple):
@@ -104,24 +124,62 @@ class BuiltTasks:
         return dict(Counter(each.reason for each in self.rejected).most_common())
 
 
-def build_tasks(workspace: Workspace, plan: TaskPlan, *, progress: Progress) -> BuiltTasks:
+def build_tasks(
+    workspace: Workspace, plan: TaskPlan, *, folder: Path, progress: Progress
+) -> BuiltTasks:
     """Draw until there are enough verified tasks. Blocks; calls what the solver calls.
 
     A model that fails for good, or a person who stops it, ends it: what is verified stays.
 
+    Args:
+        folder: of the build, see `TaskPlan.folder`; what is there already is gone on with. Whoever
+            has stored the tasks takes it away with `remove_build`.
+
     Raises:
         NotFound: no such model.
-        BadInput: no API can be drawn.
+        BadInput: no API can be drawn, or another process builds in this folder.
         WorkspaceError: the workspace cannot be copied.
     """
-    draw = ApiDraw(workspace, seed=plan.seed, most=plan.most_apis, needs_values=plan.writer is None)
-    with tempfile.TemporaryDirectory() as folder:
-        journal = Path(folder) / f"tasks{SUFFIX}"
-        copy_without_runs(workspace, journal)
-        with TrialRunner(journal) as runner:
-            builder = _Builder(workspace, plan, draw, runner, progress)
-            asyncio.run(builder.run())
+    with _held(folder):
+        journal = folder / f"tasks{SUFFIX}"
+        if not journal.exists():
+            copy_without_runs(workspace, journal)
+        replies = ReplyFile(folder / _REPLIES)
+        with Workspace.open(journal) as copy:
+            draw = ApiDraw(
+                copy, seed=plan.seed, most=plan.most_apis, needs_values=plan.writer is None
+            )
+            with TrialRunner(journal) as runner:
+                builder = _Builder(workspace, plan, draw, runner, progress, replies)
+                asyncio.run(builder.run())
     return builder.built()
+
+
+def remove_build(folder: Path) -> None:
+    """Take away what a finished build has left; nothing else lies there."""
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def _held(folder: Path) -> Generator[None]:
+    """The folder of a build, for this process alone."""
+    holder = folder / _HOLDER
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        other = holder.read_text("utf-8") if holder.exists() else ""
+        if other and other != this_process() and is_alive(other):
+            raise BadInput(
+                "Another process builds these tasks",
+                where=str(folder),
+                todo="Wait for it, or take another seed",
+            )
+        holder.write_text(this_process(), "utf-8")
+    except OSError as error:
+        raise BadInput("Tasks cannot be built", where=str(folder), why=str(error)) from error
+    try:
+        yield
+    finally:
+        holder.unlink(missing_ok=True)
 
 
 class _Refused(Exception):
@@ -141,6 +199,7 @@ class _Builder:
     source: ApiDraw
     runner: TrialRunner
     progress: Progress
+    replies: ReplyFile
     kept: list[Query] = field(default_factory=list[Query])
     rejected: list[RejectedTask] = field(default_factory=list[RejectedTask])
     draws: int = 0
@@ -148,7 +207,9 @@ class _Builder:
 
     def __post_init__(self) -> None:
         self._writer, self._judge = (
-            None if spec is None else ModelClient(spec, doing=doing, wanted=wanted)
+            None
+            if spec is None
+            else ModelClient(spec, doing=doing, wanted=wanted, replies=self.replies)
             for spec, doing, wanted in (
                 (self.plan.writer, "Writing tasks", "task"),
                 (self.plan.judge, "Judging", "verdict"),
