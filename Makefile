@@ -25,7 +25,7 @@ OF_A_SYSTEM = $(shell grep -rlE --include='*.py' -e 'sys\.platform|os\.name|plat
 
 .PHONY: demo test check all-checks check-window check-both check-curation check-library check-types \
 	check-speed check-platforms \
-	measure mutants races simulation real-model clients count installer format clean
+	measure mutants races simulation real-model clients peers count installer format clean
 
 ## Install the program and open it on the demo workspace; without a display run the demo cases in the terminal.
 demo: $(VENV)/app.stamp
@@ -97,6 +97,10 @@ real-model: $(VENV)/dev.stamp
 ## Foreign programs at the gateway, each in an environment of its own; the network, and minutes.
 clients: $(VENV)/dev.stamp
 	$(VENV)/bin/python tests/foreign_clients/run.py
+
+## Beside napari, Orange, glue, Embedding Atlas, Phoenix, LangGraph, Inspect: an hour, and gigabytes.
+peers: $(VENV)/dev.stamp
+	$(VENV)/bin/python tests/benchmarks/peers/run.py
 
 ## Freeze the program and pack it for the system this is, into dist/.
 installer:

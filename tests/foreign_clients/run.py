@@ -21,6 +21,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from fixtures.command_line import command_here
+from fixtures.environments import python_with
 from fixtures.fresh_person import become_fresh_person
 from fixtures.gateway_client import RunningGateway, gateway_over_http, over_stdio, texts_of
 from fixtures.scripted_endpoint import Says, Turn, scripted_endpoint
@@ -54,13 +55,7 @@ class ForeignClient:
         script = str(HERE / f"{self.script}.py")
         if not self.packages:
             return [sys.executable, script]
-        folder = ENVIRONMENTS / self.script
-        python = folder / ("Scripts" if os.name == "nt" else "bin") / "python"
-        if not python.exists():
-            subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True)
-            install = [str(python), "-m", "pip", "install", "-q", *self.packages]
-            subprocess.run(install, check=True)
-        return [str(python), script]
+        return [str(python_with(ENVIRONMENTS / self.script, self.packages)), script]
 
 
 CLIENTS = [
