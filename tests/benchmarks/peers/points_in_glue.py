@@ -37,7 +37,7 @@ painted_s = perf_counter() - began
 
 
 def pan(number: int) -> None:
-    by = 4 if number // 10 % 2 else -4
+    by = 4 if number // 5 % 2 else -4
     viewer.state.x_min, viewer.state.x_max = viewer.state.x_min + by, viewer.state.x_max + by
     show()
 

@@ -37,7 +37,7 @@ show()
 
 def pan(number: int) -> None:
     _, y, x = viewer.camera.center
-    viewer.camera.center = (0, y, x + (4 if number // 10 % 2 else -4))
+    viewer.camera.center = (0, y, x + (4 if number // 5 % 2 else -4))
     show()
 
 

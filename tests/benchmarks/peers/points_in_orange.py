@@ -40,7 +40,7 @@ painted_s = perf_counter() - began
 
 
 def pan(number: int) -> None:
-    plot.getViewBox().translateBy(x=4 if number // 10 % 2 else -4, y=0)
+    plot.getViewBox().translateBy(x=4 if number // 5 % 2 else -4, y=0)
     show()
 
 

@@ -38,7 +38,7 @@ settle()
 
 
 def pan(number: int) -> None:
-    canvas.camera.pan(64.0 if number // 10 % 2 else -64.0, 0.0)
+    canvas.camera.pan(64.0 if number // 5 % 2 else -64.0, 0.0)
     board.repaint()
     app.processEvents()
 
