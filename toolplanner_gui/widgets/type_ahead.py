@@ -1,19 +1,21 @@
 """Keys that a quick hand presses while a dialog is still on its way to the screen.
 
-Until the system has given the dialog the keyboard they come to the window below, where Qt drops
-them: the first letters of what was typed would be missing.
+Until the system has given the dialog the keyboard they come to the window below. They reach a
+program at all only where the dialog blocks nothing: Qt drops what is typed into a blocked window.
 """
 
-from PySide6.QtCore import QEvent, QObject, QTimer
-from PySide6.QtGui import QKeyEvent, QWindow
+from PySide6.QtCore import QEvent, QObject
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QWindow
 from PySide6.QtWidgets import QApplication, QDialog, QLineEdit
 
 
 class TypeAhead(QObject):
-    """Gives such keys to a field of a dialog, until the dialog has the keyboard.
+    """Gives keys that come to the window below to a field of a dialog, in their order.
+
+    Shortcuts of the window below wait as long: a letter that is a command there is typed.
 
     Args:
-        dialog: about to be opened; ends with it.
+        dialog: about to be shown, blocking nothing; ends with it.
         field: what is typed into.
     """
 
@@ -27,21 +29,26 @@ class TypeAhead(QObject):
         self._watched.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.FocusIn and watched is self._field:
-            self._end()
-            # In the next turn, for a field that is given the keyboard marks all that it holds.
-            QTimer.singleShot(0, self._field, lambda: self._field.end(False))
-        elif (
-            isinstance(event, QKeyEvent)
-            and isinstance(watched, QWindow)
-            and watched is not self._dialog.windowHandle()
-        ):
+        if isinstance(event, QFocusEvent) and event.gotFocus() and watched is self._field:
+            # Some reasons of being given the keyboard mark all that was typed, and the next key
+            # would be written over it.
+            self._field.event(event)
+            self._field.end(False)
+            return True
+        if isinstance(event, QKeyEvent) and watched is self._window_below():
+            if event.type() == QEvent.Type.ShortcutOverride:
+                event.accept()
+                return True
             early = QKeyEvent(
                 event.type(), event.key(), event.modifiers(), event.text(), event.isAutoRepeat()
             )
             QApplication.sendEvent(self._field, early)
             return True
         return False
+
+    def _window_below(self) -> QWindow | None:
+        below = self._dialog.parentWidget()
+        return None if below is None else below.window().windowHandle()
 
     def _end(self, *_: object) -> None:
         self._watched.removeEventFilter(self)

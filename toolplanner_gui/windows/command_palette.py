@@ -2,20 +2,22 @@
 
 A command that is called by its own word comes first, even where it changes something or cannot be
 done now, which it then says; then what only shows or asks, the names, and all that is meant less:
-no other word puts what changes something first. Return does what is marked, Escape closes.
+no other word puts what changes something first. What is called exactly as typed stands before all
+of them. Return does what is marked, and waits for the APIs where these may still come before it;
+Escape closes.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QIcon, QKeyEvent
+from PySide6.QtGui import QGuiApplication, QIcon, QKeyEvent, QWindow
 from PySide6.QtWidgets import QWidget
 
 from toolplanner_core.words.formatting import counted, one_line
 from toolplanner_core.words.fuzzy_matching import begins_words, fuzzy_score
 from toolplanner_core.workspace import Workspace
-from toolplanner_core.workspace.catalogue import apis_by_rowid
+from toolplanner_core.workspace.catalogue import titles_by_rowid
 from toolplanner_core.workspace.search_index import rowids_with_words
 from toolplanner_gui import dialog_commands
 from toolplanner_gui.actions.action import Action, Submenu, menus
@@ -36,6 +38,8 @@ _TOP = 96
 _ACTIONS = 14
 _TOOLKITS = 8
 _APIS = 12
+_READ_APIS = 2000
+"""Among so many of those that hold the words, one that is called like the text is looked for."""
 _KEYS_WIDTH = 140
 _NO_SUBJECT = "There is nothing that it could be done with"
 
@@ -62,6 +66,10 @@ class _Choice:
         named = own.split()
         return bool(named) and named[0] in words and {*words} <= {*named, *menu.split()}
 
+    def is_named(self, text: str) -> bool:
+        """Whether a folded text is its whole title, or the name of its API."""
+        return text in _own_names(self.title)
+
     def is_meant(self, words: Sequence[str]) -> bool:
         """Whether the words begin words of it, and it can be done and changes nothing."""
         title = self.asked or self.title
@@ -75,6 +83,10 @@ class CommandPalette(Dialog):
         super().__init__(context, parent, "Command palette")
         self.resize(*_SIZE)
         self._asked = 0
+        self._is_finding = False
+        self._is_marked = False
+        self._is_wanted = False
+        self._has_opened = False
         self._choices: list[_Choice] = []
         self._names_end = 0
         self.field = SearchField("Type a command, a toolkit or an API", is_all=True)
@@ -90,7 +102,7 @@ class CommandPalette(Dialog):
         self.add(self.field, (self.view, 1), self.note)
         self.field.textChanged.connect(self._fill)
         self.field.left_down.connect(lambda: self._step(1))
-        self.view.clicked.connect(lambda _index: self.run_current())
+        self.view.clicked.connect(self._on_clicked)
         self.view.selectionModel().currentChanged.connect(lambda *_: self._say())
         self._all = _actions(context)
         self._fill()
@@ -98,6 +110,14 @@ class CommandPalette(Dialog):
         self.move(place)
         self.field.setFocus()
         TypeAhead(self, self.field)
+        application = QGuiApplication.instance()
+        assert isinstance(application, QGuiApplication)
+        application.focusWindowChanged.connect(self._on_window_changed)
+
+    def open(self) -> None:
+        """Show it without blocking the window below, for Qt drops what is typed into a blocked one;
+        it closes when that window is gone back to."""
+        self.show()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = event.key()
@@ -111,8 +131,11 @@ class CommandPalette(Dialog):
             super().keyPressEvent(event)
 
     def run_current(self) -> None:
-        """Close and do what is marked."""
+        """Close and do what is marked; once the APIs are found where they may come before it."""
         row = self.view.currentIndex().row()
+        if self._is_finding and not self._is_marked and not self._is_certain:
+            self._is_wanted = True
+            return
         if not 0 <= row < len(self._choices):
             return
         choice = self._choices[row]
@@ -122,7 +145,26 @@ class CommandPalette(Dialog):
         self.accept()
         choice.run(self.context)
 
+    @property
+    def _is_certain(self) -> bool:
+        """Whether no API that may still be found comes before the first row."""
+        text = self.field.text().strip().casefold()
+        first = self._choices[0] if self._choices else None
+        return first is not None and (first.is_called(text.split()) or first.is_named(text))
+
+    def _on_clicked(self) -> None:
+        self._is_marked = True
+        self.run_current()
+
+    def _on_window_changed(self, window: QWindow | None) -> None:
+        below = self.parentWidget()
+        if window is self.windowHandle():
+            self._has_opened = True
+        elif self._has_opened and below is not None and window is below.window().windowHandle():
+            self.reject()
+
     def _step(self, by: int) -> None:
+        self._is_marked, self._is_wanted = True, False
         last = self.model.rowCount() - 1
         row = min(max(self.view.currentIndex().row() + by, 0), last)
         if last >= 0:
@@ -131,6 +173,7 @@ class CommandPalette(Dialog):
     def _fill(self) -> None:
         text = self.field.text().strip()
         self._asked += 1
+        self._is_marked = self._is_wanted = False
         scored = [
             (score, choice)
             for choice in self._all
@@ -144,10 +187,15 @@ class CommandPalette(Dialog):
         names = self._toolkits(text) if text else []
         self._names_end = len(first) + len(names)
         self._choices = [*first, *names, *last]
-        self._show(text)
+        self._put_exact_first(text)
         workspace = self.context.workspace
+        self._is_finding = bool(text) and workspace is not None
+        self._show(text)
         if text and workspace is not None:
             self.context.tasks.spawn(self._find_apis(workspace, text, self._asked), owner=self)
+
+    def _put_exact_first(self, text: str) -> None:
+        self._choices.sort(key=lambda one: not (one.is_called(text.split()) or one.is_named(text)))
 
     def _toolkits(self, text: str) -> list[_Choice]:
         colours = self.context.colours
@@ -165,16 +213,29 @@ class CommandPalette(Dialog):
         ]
 
     async def _find_apis(self, workspace: Workspace, text: str, number: int) -> None:
-        def read() -> list[tuple[int, str]]:
-            rowids = rowids_with_words(workspace, text.split())[:_APIS].tolist()
-            apis = apis_by_rowid(workspace, rowids)
-            return [(rowid, apis[rowid].title) for rowid in rowids if rowid in apis]
+        folded = text.casefold()
 
-        found = await self.context.tasks.in_thread(read)
-        if number != self._asked or not found:
-            return
-        row = self.view.currentIndex().row()
-        apis = [
+        def read() -> list[tuple[int, str]]:
+            rowids = rowids_with_words(workspace, text.split())[:_READ_APIS].tolist()
+            titles = titles_by_rowid(workspace.reader(), rowids)
+            found = [(rowid, titles[rowid]) for rowid in rowids if rowid in titles]
+            found.sort(key=lambda one: folded not in _own_names(one[1]))
+            return found[:_APIS]
+
+        try:
+            found = await self.context.tasks.in_thread(read)
+        except Exception:
+            if number == self._asked:
+                self._take_apis(text, ())
+            raise
+        if number == self._asked:
+            self._take_apis(text, found)
+
+    def _take_apis(self, text: str, found: Sequence[tuple[int, str]]) -> None:
+        self._is_finding = False
+        marked = self._choices[self.view.currentIndex().row()] if self._is_marked else None
+        at = self._names_end
+        self._choices[at:at] = [
             _Choice(
                 title=one_line(title),
                 right="API",
@@ -182,10 +243,10 @@ class CommandPalette(Dialog):
             )
             for rowid, title in found
         ]
-        at = self._names_end
-        self._choices[at:at] = apis
-        # What a person has marked stays marked; nobody has marked the first row.
-        self._show(text, row=row + len(apis) if row >= max(at, 1) else row)
+        self._put_exact_first(text)
+        self._show(text, row=0 if marked is None else self._choices.index(marked))
+        if self._is_wanted:
+            self.run_current()
 
     def _show(self, text: str, *, row: int = 0) -> None:
         self._delegate.set_words(text.split())
@@ -207,7 +268,8 @@ class CommandPalette(Dialog):
     def _say(self) -> None:
         row = self.view.currentIndex().row()
         if not self._choices:
-            self.note.setText(f"Nothing fits “{one_line(self.field.text(), 40)}”.")
+            nothing = f"Nothing fits “{one_line(self.field.text(), 40)}”."
+            self.note.setText("Looking among the APIs" if self._is_finding else nothing)
         elif 0 <= row < len(self._choices) and self._choices[row].why_not:
             self.note.setText(f"Not now: {self._choices[row].why_not}.")
         else:
@@ -247,6 +309,12 @@ def _choice(context: AppContext, above: str, action: Action) -> _Choice:
         why_not=why_not,
         icon=None if not action.icon else lambda: make_icon(action.icon),
     )
+
+
+def _own_names(title: str) -> tuple[str, str]:
+    """A whole title and, of the title of an API, its name alone; folded."""
+    folded = title.casefold()
+    return folded, folded.rpartition(" · ")[2]
 
 
 def _nothing(_context: AppContext) -> None:

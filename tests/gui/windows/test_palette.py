@@ -4,13 +4,14 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from toolplanner_core.curation.edits.describe import Rename
 from toolplanner_core.curation.edits.marks import PinToolkits
-from toolplanner_gui import panel_commands
+from toolplanner_core.workspace.catalogue import api_names, rowids_of
+from toolplanner_gui import dialog_commands, panel_commands
 from toolplanner_gui.actions.action import all_actions
 from toolplanner_gui.actions.workspace_files import open_later
 from toolplanner_gui.theme.tokens import GAP, ROW_HEIGHT
@@ -56,18 +57,97 @@ def test_palette_rows_when_some_have_no_icon_then_are_as_high_and_begin_at_the_s
     assert all(index.data(Qt.ItemDataRole.DecorationRole) is not None for index in indexes)
 
 
-def test_palette_when_typed_before_it_has_the_keyboard_then_no_letter_is_lost(
+STAGES = ("made", "shown", "given the keyboard", "seen")
+"""Of a palette that opens: keys come at any of them."""
+
+
+def press(window: MainWindow, text: str) -> None:
+    """Keys as the system hands them out: to the window that has the keyboard at this moment."""
+    for letter in text:
+        to = QGuiApplication.focusWindow() or window.windowHandle()
+        QTest.keyClick(to, Qt.Key.Key_Return if letter == "\n" else Qt.Key(ord(letter.upper())))
+
+
+def opened(window: MainWindow) -> list[CommandPalette]:
+    return [palette for palette in window.findChildren(CommandPalette) if palette.isVisible()]
+
+
+def reach(stage: str, palette: CommandPalette, qtbot) -> None:
+    """Take a palette to a stage of its opening."""
+    if stage != "made":
+        palette.open()
+    if stage in ("given the keyboard", "seen"):
+        qtbot.waitUntil(palette.isActiveWindow)
+    if stage == "given the keyboard":
+        # As a system does that gives it for the Tab key's reason: all that was typed is marked.
+        palette.field.clearFocus()
+        palette.field.setFocus(Qt.FocusReason.TabFocusReason)
+
+
+def test_palette_when_keys_come_at_any_stage_of_its_opening_then_none_is_lost(
     with_demo: MainWindow, qtbot
 ) -> None:
-    palette = CommandPalette(with_demo._context, with_demo)  # on its way to the screen
-    qtbot.addWidget(palette)
-    for key in (Qt.Key.Key_V, Qt.Key.Key_I, Qt.Key.Key_E, Qt.Key.Key_W):
-        QTest.keyClick(with_demo.windowHandle(), key)
-    palette.open()
+    for number, first in enumerate(STAGES):
+        for second in STAGES[number:]:
+            with_demo.activateWindow()
+            qtbot.waitUntil(with_demo.isActiveWindow)
+            palette = CommandPalette(with_demo._context, with_demo)
+            for text, stage in (("view", first), (" deb", second), ("ug", "seen")):
+                reach(stage, palette, qtbot)
+                press(with_demo, text)
+            assert palette.field.text() == "view debug", (first, second)
+            assert titles(palette)[0] == "View: Debug"
+            palette.reject()
+
+
+def test_palette_when_return_is_typed_ahead_then_it_does_what_the_whole_text_says(
+    with_demo: MainWindow, qtbot
+) -> None:
+    with_demo._context.selection.clear()
+    with_demo.call_panel(panel_commands.focus_map)  # where single letters are commands
+    with_demo._context.shell.open(dialog_commands.command_palette)
+    press(with_demo, "view debug\n")
+    qtbot.waitUntil(lambda: not opened(with_demo))
+    assert with_demo.current_layout() == "debug"
+
+
+def test_palette_when_return_comes_before_the_apis_then_the_one_called_so_is_taken(
+    with_demo: MainWindow, qtbot
+) -> None:
+    context = with_demo._context
+    workspace = context.workspace
+    assert workspace is not None
+    wanted = next(one for one in api_names(workspace) if " " in one.title.partition(" · ")[2])
+    palette = open_palette(with_demo, qtbot)
+    layout = with_demo.current_layout()
+    palette.field.setText(wanted.title)
+    qtbot.keyClick(palette.field, Qt.Key.Key_Return)  # no thread has answered yet
+    qtbot.waitUntil(lambda: not opened(with_demo))
+    assert context.selection.rowids().tolist() == list(rowids_of(workspace, [wanted.id]).values())
+    assert with_demo.current_layout() == layout
+
+
+def test_palette_when_return_waits_and_one_types_on_then_nothing_is_done(
+    with_demo: MainWindow, qtbot
+) -> None:
+    context = with_demo._context
+    context.selection.clear()
+    palette = open_palette(with_demo, qtbot)
+    palette.field.setText("forecast")
+    qtbot.keyClick(palette.field, Qt.Key.Key_Return)
+    qtbot.keyClicks(palette.field, " z")
+    qtbot.waitUntil(lambda: context.tasks.is_idle)
+    assert palette.isVisible()
+    assert context.selection.is_empty
+
+
+def test_palette_when_the_window_below_is_gone_back_to_then_it_closes(
+    with_demo: MainWindow, qtbot
+) -> None:
+    palette = open_palette(with_demo, qtbot)
     qtbot.waitUntil(palette.isActiveWindow)
-    qtbot.keyClicks(palette.field, " debug")
-    assert palette.field.text() == "view debug"
-    assert titles(palette)[0] == "View: Debug"
+    with_demo.activateWindow()
+    qtbot.waitUntil(lambda: not opened(with_demo))
 
 
 def test_palette_finds_and_does_what_is_typed(with_demo: MainWindow, qtbot) -> None:
@@ -233,6 +313,7 @@ def test_palette_when_a_name_is_typed_then_return_undoes_nothing(
     palette = open_palette(with_demo, qtbot)
     qtbot.keyClicks(palette.field, "weather")
     qtbot.keyClick(palette.field, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: not opened(with_demo))
     assert context.selection.toolkit is not None
     assert context.curation.undo_label == undo
     again = open_palette(with_demo, qtbot)
