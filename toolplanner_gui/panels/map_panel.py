@@ -17,7 +17,7 @@ from toolplanner_gui.context import AppContext
 from toolplanner_gui.map.canvas import MapCanvas
 from toolplanner_gui.map.points import MapPoints, Mode
 from toolplanner_gui.panels.drag_and_drop import SelectionDrag
-from toolplanner_gui.panels.map.camera_restore import CameraRestore, RunInView
+from toolplanner_gui.panels.map.camera_restore import CameraRestore, ReviewCamera, RunInView
 from toolplanner_gui.panels.map.canvas_binding import CanvasBinding
 from toolplanner_gui.panels.map.hover_text import hover_card_lines
 from toolplanner_gui.panels.map.map_export import ask_and_export
@@ -58,7 +58,10 @@ class MapPanel(Panel):
         self.canvas = MapCanvas(context.theme.tokens)
         self.canvas.set_card(partial(hover_card_lines, context))
         self._look = CanvasBinding(context, self.canvas)
-        self._returning = CameraRestore(self.canvas, context.view)
+        self._review_camera = ReviewCamera(self.canvas)
+        self._returning = CameraRestore(
+            self.canvas, context.view, lambda: self._review_camera.is_used
+        )
         self.bar = MapToolbar(context)
         self.chips = Chips("Filters of the map")
         self.chips.setParent(self.canvas)
@@ -115,8 +118,17 @@ class MapPanel(Panel):
             self._show_chips()
             self._show_what_waits()
 
+    def _follow_layout(self) -> bool:
+        """See the map as the layout does; whether that is Review."""
+        layout = self.context.shell.current_layout()
+        if layout != "debug":
+            self._run_in_view.leave()
+        is_review = layout == "review"
+        self._review_camera.follow(is_review=is_review)
+        return is_review
+
     def _on_layout_changed(self) -> None:
-        is_review = self.context.shell.current_layout() == "review"
+        is_review = self._follow_layout()
         self.canvas.letters_of_others = _ANSWERS if is_review else frozenset()
         if self.canvas.tool != "pan":
             self.canvas.set_tool("pan")
@@ -315,6 +327,8 @@ class MapPanel(Panel):
         if len(selection.mask) != len(self.canvas.points):
             return
         if self.canvas.show_selection(selection.mask):
+            # Review selects what it asks about before the layout is told to have changed.
+            self._follow_layout()
             points = selection.points
             if len(points):
                 self.canvas.centre_on(points)

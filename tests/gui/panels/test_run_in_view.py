@@ -9,6 +9,7 @@ from toolplanner_core.runs.config.spec import RunSpec
 from toolplanner_gui.actions.workspace_files import open_later
 from toolplanner_gui.map.camera import ANIMATION_MS, Camera
 from toolplanner_gui.map.canvas import MapCanvas
+from toolplanner_gui.viewmodels.curate.first_map import MAP_VIEW
 from toolplanner_gui.windows.main_window import MainWindow
 
 QUERY = "Convert 26.2 miles to kilometres."
@@ -146,3 +147,25 @@ def test_map_when_a_person_moves_it_beside_a_run_then_it_stays_there(
     shown.show_layout("curate")
     settle(shown, qtbot)
     assert camera.place == moved
+
+
+@pytest.mark.parametrize("is_whole", [True, False])
+def test_map_when_questions_of_review_have_moved_it_then_it_is_back_in_curate_and_there_again(
+    shown: MainWindow, qtbot, is_whole: bool
+) -> None:
+    context, camera = shown._context, canvas_of(shown).camera
+    before = start_from(shown, is_whole=is_whole)
+    kept = context.view.values(MAP_VIEW)
+    shown.show_layout("review")
+    qtbot.waitUntil(lambda: camera.place not in (before, None) and shown.is_idle)
+    there = place_of(shown)
+    assert context.view.values(MAP_VIEW) == kept, "a question is no place to come back to"
+    shown.show_layout("curate")
+    settle(shown, qtbot)
+    assert camera.place == before
+    shown.show_layout("review")
+    settle(shown, qtbot)
+    assert place_of(shown) == pytest.approx(there)
+    shown.show_layout("debug")
+    settle(shown, qtbot)
+    assert camera.place == before

@@ -1,5 +1,7 @@
-"""The map is looked at from where it was looked at before: when its workspace was open last, or
-before a run moved it."""
+"""The map is looked at from where it was looked at before: when its workspace was open last, before
+a run moved it, or before the questions of Review did."""
+
+from collections.abc import Callable
 
 from PySide6.QtCore import QObject
 
@@ -16,12 +18,16 @@ class CameraRestore(QObject):
 
     Args:
         view: where they are kept.
+        is_elsewhere: whether it shows now what a question is about, which nobody comes back to.
     """
 
-    def __init__(self, canvas: MapCanvas, view: ViewState) -> None:
+    def __init__(
+        self, canvas: MapCanvas, view: ViewState, is_elsewhere: Callable[[], bool]
+    ) -> None:
         super().__init__(canvas)
         self._canvas = canvas
         self._view = view
+        self._is_elsewhere = is_elsewhere
         self._is_back = False
 
     def go_back(self) -> None:
@@ -36,11 +42,39 @@ class CameraRestore(QObject):
         camera.moved.connect(self._on_moved)
 
     def _on_moved(self) -> None:
+        if self._is_elsewhere():
+            return
         place = self._canvas.camera.place
         self._view.put(MAP_VIEW, [] if place is None else [*place, *self._bounds()])
 
     def _bounds(self) -> list[float]:
         return [float(one) for one in self._canvas.points.everything]
+
+
+class ReviewCamera:
+    """Review sees the map from a place of its own: its questions move it, and who goes back to
+    another layout finds it as it was there.
+
+    Attributes:
+        is_used: whether the map is seen from there now.
+    """
+
+    def __init__(self, canvas: MapCanvas) -> None:
+        self._canvas = canvas
+        self._other: CameraState | None = None
+        self._seen: Bounds | None = None
+        self.is_used = False
+
+    def follow(self, *, is_review: bool) -> None:
+        """Change places where the layout has changed; asked before anything moves the map."""
+        if is_review == self.is_used:
+            return
+        camera, everything = self._canvas.camera, self._canvas.points.everything
+        other = self._other if self._seen == everything else None
+        self._other, self._seen, self.is_used = camera.state, everything, is_review
+        # Laid out anew, the same place shows something else.
+        if other is not None:
+            camera.return_to(other)
 
 
 class RunInView:
