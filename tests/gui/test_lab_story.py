@@ -222,7 +222,7 @@ def test_trial_when_opened_then_its_run_is_a_tree_and_other_figures_have_tables(
     analyst.settle(lambda: trials.model.rowCount() >= 1)
     trials.view.setFocus()
     analyst.press(KEY.Key_Return, trials.view)
-    analyst.settle(lambda: analyst.window.current_layout() == "debug")
-    run = analyst.context.run_view.run
+    analyst.settle(lambda: analyst.context.run_view.summary is not None)
+    assert analyst.window.current_layout() == "debug"
     query = lab.reading.texts[lab.trial.trial.query]
-    assert next(s for s in analyst.context.run_view.summaries if s.run == run).query == query
+    assert analyst.context.run_view.summary.query == query

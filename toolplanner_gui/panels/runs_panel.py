@@ -192,7 +192,7 @@ class RunsPanel(Panel):
             self._on_searched(self.field.text().strip())
         else:
             self._show_all()
-        if view.run is None and view.summaries:
+        if view.is_none_chosen and view.summaries:
             view.show_run(view.summaries[0].run)
 
     def _show_all(self) -> None:

@@ -1,5 +1,7 @@
 """The list of runs: search over all of them, forks below their parents, menus."""
 
+import threading
+
 import pytest
 from fixtures.command_line import command_here
 from fixtures.debug_desk import DebugDesk
@@ -9,11 +11,14 @@ from PySide6.QtWidgets import QMenu
 from toolplanner_core.domain.cases import Case
 from toolplanner_core.domain.ids import EditId, NodePath, RunId
 from toolplanner_core.domain.outcome import AnswerVerdict, VerdictSource
+from toolplanner_core.errors import BadInput
 from toolplanner_core.runs.config.spec import RunSpec
 from toolplanner_core.runs.debugging.debugger import StepCommand
 from toolplanner_core.runs.judging.verdicts import store_verdict
+from toolplanner_core.runs.log import stored_runs
 from toolplanner_core.runs.replay.fork import fork
 from toolplanner_core.runs.tree.tree import RunTree
+from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.cases import add_result
 from toolplanner_core.workspace.runs import NewRun, add_runs, held_runs
 from toolplanner_gui.bridge.latest_request import LatestRequest
@@ -57,6 +62,67 @@ def search(panel: RunsPanel, qtbot, text: str) -> list[int]:
     qtbot.waitUntil(lambda: panel._answer is not None and panel._answer.text == text)
     qtbot.waitUntil(lambda: panel.is_idle)
     return [panel.model.row(i).key for i in range(panel.model.rowCount())]
+
+
+@pytest.mark.parametrize("listed", ["before", "meanwhile", "after"])
+def test_run_when_it_is_opened_beside_the_first_list_then_the_list_chooses_no_other(
+    opened: AppContext, qtbot, monkeypatch: pytest.MonkeyPatch, listed: str
+) -> None:
+    view = opened.run_view
+    for query in (MILES, PETROL):
+        run_to_end(opened, qtbot, RunSpec(query=query, provider="demo"))
+    view._look_at(None, None, clock=None)
+    older, may_go_on, load = view.summaries[-1].run, threading.Event(), stored_runs.load_tree
+
+    def held_up(*asked) -> RunTree:
+        may_go_on.wait()
+        return load(*asked)
+
+    monkeypatch.setattr(stored_runs, "load_tree", held_up)
+    made: list[RunsPanel] = []
+
+    def list_runs() -> None:
+        made.append(RunsPanel(opened))
+        qtbot.addWidget(made[0])
+        with qtbot.waitSignal(view.runs_changed):
+            view.refresh()
+
+    try:
+        if listed == "before":
+            list_runs()
+        view.show_run(older)
+        if listed == "meanwhile":
+            list_runs()
+    finally:
+        may_go_on.set()
+    qtbot.waitUntil(lambda: opened.tasks.is_idle)
+    if listed == "after":
+        list_runs()
+        qtbot.waitUntil(lambda: opened.tasks.is_idle)
+    assert view.run == older
+
+
+def test_run_when_it_cannot_be_read_then_the_first_of_the_list_is_shown(
+    opened: AppContext, qtbot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    view, load = opened.run_view, stored_runs.load_tree
+    for query in (MILES, PETROL):
+        run_to_end(opened, qtbot, RunSpec(query=query, provider="demo"))
+    view._look_at(None, None, clock=None)
+    newest, older = (summary.run for summary in view.summaries)
+
+    def unreadable(workspace: Workspace, run: RunId) -> RunTree:
+        if run == older:
+            raise BadInput("Run 1 cannot be read", todo="Delete it")
+        return load(workspace, run)
+
+    monkeypatch.setattr(stored_runs, "load_tree", unreadable)
+    view.show_run(older)
+    qtbot.waitUntil(lambda: opened.tasks.is_idle)
+    panel = RunsPanel(opened)
+    qtbot.addWidget(panel)
+    view.refresh()
+    qtbot.waitUntil(lambda: view.run == newest)
 
 
 def test_list_when_a_minute_goes_by_then_its_times_go_on(

@@ -146,6 +146,11 @@ class RunView(QObject):
         return None if self._clock is None else self._clock.mono_ns()
 
     @property
+    def is_none_chosen(self) -> bool:
+        """Whether no run is looked at, nor is one being read to be looked at."""
+        return self.run is None and self._wanted is None
+
+    @property
     def nodes(self) -> Mapping[NodePath, Node]:
         """Nodes of the run that is looked at."""
         return {} if self._tree is None else self._tree.nodes
@@ -262,7 +267,12 @@ class RunView(QObject):
 
         going = self._own(run)
         if going is None:
-            tree = await self._tasks.in_thread(lambda: load_tree(self.workspace, run))
+            try:
+                tree = await self._tasks.in_thread(lambda: load_tree(self.workspace, run))
+            except Exception:
+                if self._wanted == run:
+                    self._wanted = None
+                raise
             if self._wanted != run:
                 return  # another one was asked for, or this one began, while it was read
             clock = None
