@@ -6,8 +6,11 @@ import threading
 import time
 from collections.abc import Generator
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
+
+_THREADS = Path("/proc/self/task")
 
 
 class LoopTurns:
@@ -46,3 +49,36 @@ def watched_turns() -> Generator[LoopTurns]:
         patch.setattr(asyncio.Handle, "_run", timed)
         yield turns
     gc.unfreeze()
+
+
+def waited_s() -> float:
+    """How long threads of this process could have computed and other programs did, all together.
+
+    0.0 where the system does not say it: all but Linux.
+    """
+    waited_ns = 0
+    for thread in _THREADS.glob("*/schedstat"):
+        try:
+            waited_ns += int(thread.read_text().split()[1])
+        except (OSError, IndexError):
+            continue  # it has ended
+    return waited_ns / 1e9
+
+
+async def longest_stall_s(done: asyncio.Event, *, look_s: float = 0.005) -> float:
+    """The longest that the loop did not come round until something is done, be it that it computed,
+    waited or was kept from the processor by threads of its own process; other programs apart."""
+    longest_s, waiting_s = 0.0, waited_s()
+    while not done.is_set():
+        began_s, before_s = time.perf_counter(), waiting_s
+        await asyncio.sleep(look_s)
+        took_s, waiting_s = time.perf_counter() - began_s - look_s, waited_s()
+        longest_s = max(longest_s, took_s - max(0.0, waiting_s - before_s))
+    return longest_s
+
+
+def compute() -> float:
+    """Use the processor, to see that it is measured; how long, of this thread."""
+    began_s = time.thread_time()
+    sum(range(10_000_000))
+    return time.thread_time() - began_s

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 from benchmarks.figures import Figures
-from benchmarks.loop_turns import watched_turns
+from benchmarks.loop_turns import compute, watched_turns
 from fixtures.mcp_world import RawServer, is_alive
 
 from toolplanner_core.domain.failure import ErrorClass
@@ -130,10 +130,3 @@ def test_turn_when_the_loop_computes_then_it_is_seen_and_what_others_compute_is_
     with watched_turns() as turns:
         computed_s = asyncio.run(elsewhere())
     assert turns.longest_s < computed_s
-
-
-def compute() -> float:
-    """Use the processor; how long, of this thread."""
-    began_s = time.thread_time()
-    sum(range(10_000_000))
-    return time.thread_time() - began_s
