@@ -54,7 +54,7 @@ def test_session_when_calls_were_answered_then_it_keeps_nothing_of_them(demo: Pa
         before = kept_objects()
         for amount in range(20, 20 + CALLS):
             await call(amount)
-        kept, tries = CALLS, 200
+        kept, tries = CALLS, 6_000
         while kept >= CALLS and tries:
             # What only waits to be written goes as soon as it is; how soon depends on the machine.
             await asyncio.sleep(0.05)

@@ -124,7 +124,7 @@ def held_run(
     with EngineThread(workspace) as engine:
         return engine.start(
             RunSpec(query="q", strategy="own"), parts=own_parts(work, model), debugger=debugger
-        ).result(30)
+        ).result(120)
 
 
 def test_turn_when_it_says_nothing_then_no_empty_message_is_sent_later(

@@ -119,7 +119,7 @@ def test_choice_when_a_person_makes_another_then_it_is_followed_replayed_and_for
         parts = own_parts(search)
         done = engine.start(
             RunSpec(query="q", strategy="own"), parts=parts, debugger=debugger
-        ).result(20)
+        ).result(120)
     assert held == ["which_child"]
     assert done.answer == answer
     events = [r.event for r in read_run(workspace, done.run) if isinstance(r.event, Decided)]
@@ -145,7 +145,7 @@ def test_choice_when_what_a_person_takes_is_not_there_then_refused(workspace: Wo
     with EngineThread(workspace) as engine:
         engine.start(
             RunSpec(query="q", strategy="own"), parts=own_parts(search), debugger=debugger
-        ).result(20)
+        ).result(120)
     assert said == ["'z' is not among what can be chosen here"]
 
 
@@ -170,7 +170,7 @@ def test_step_over_when_the_node_is_no_unit_then_stops_in_the_next_node_below(
     with EngineThread(workspace) as engine:
         engine.start(
             RunSpec(query="q", strategy="own"), parts=own_parts(nested), debugger=debugger
-        ).result(20)
+        ).result(120)
     assert places == ["idea.1/call.1", "idea.1/idea.1/call.1"]
 
 
@@ -211,6 +211,6 @@ def test_api_when_sent_changed_then_the_observation_says_what_was_sent(
     with EngineThread(workspace) as engine:
         done = engine.start(
             RunSpec(query="q", strategy="own"), parts=parts, debugger=debugger
-        ).result(20)
+        ).result(120)
     assert again(workspace, done, work).identical
     assert seen == [(other, {"q": "Bergen"})] * 2
