@@ -13,6 +13,7 @@ from tests.gui.windows.test_debugging import PLAIN, Person, person, shown
 from toolplanner_core.domain.ids import NodePath
 from toolplanner_core.domain.nodes import CALL
 from toolplanner_core.runs.compare.diff import Relation
+from toolplanner_core.workspace import Workspace
 from toolplanner_gui.actions.debug_menu import node_debug_entries
 from toolplanner_gui.actions.workspace_files import open_later
 from toolplanner_gui.windows.fork_dialog import ForkDialog
@@ -140,16 +141,16 @@ def test_program_when_it_died_in_a_run_then_the_next_one_says_so_and_offers_what
     person.asks(PLAIN)
     person.does("run.start")
     person.waits_for_end()
-    workspace = person.context.workspace
-    assert workspace is not None
-    workspace.writer.run(
-        lambda db: db.conn.execute("UPDATE runs SET status = 'running', process = 'gone'")
-    )
-    workspace.writer.run(
-        lambda db: db.conn.execute("DELETE FROM events WHERE type = 'run.finished'")
-    )
     person.does("file.close")
     person.waits(lambda: person.context.workspace is None)
+    # Only now: an open window looks for the dead every two seconds, and tells of them once.
+    with Workspace.open(demo) as workspace:
+        workspace.writer.run(
+            lambda db: db.conn.execute("UPDATE runs SET status = 'running', process = 'gone'")
+        )
+        workspace.writer.run(
+            lambda db: db.conn.execute("DELETE FROM events WHERE type = 'run.finished'")
+        )
     open_later(person.context, demo)
     banner = person.window.banner
     person.waits(lambda: banner.isVisible() and "Run 1 was interrupted" in banner.text)
