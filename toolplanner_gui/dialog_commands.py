@@ -166,6 +166,11 @@ def command_palette() -> None:
     """Find a command, a toolkit or an API by typing."""
 
 
+@dialog("plans_since")
+def plans_since() -> None:
+    """Which saved queries are planned otherwise since edits were made."""
+
+
 @dialog("preferences")
 def preferences() -> None:
     """Language model and other preferences."""

@@ -31,6 +31,7 @@ from toolplanner_gui.windows.dialog import dialogs
 from toolplanner_gui.windows.guide_dialog import GuideDialog
 from toolplanner_gui.windows.import_dialog import ImportDialog
 from toolplanner_gui.windows.main_window import MainWindow
+from toolplanner_gui.windows.plans_since_dialog import PlansSinceDialog
 from toolplanner_gui.windows.preferences_dialog import PreferencesDialog
 from toolplanner_gui.windows.shortcuts_dialog import ShortcutsDialog, plain_title
 from toolplanner_gui.windows.split_dialog import SplitDialog
@@ -154,6 +155,10 @@ def test_curate(reader: Reader) -> None:
     reader.until(lambda: len(context.catalogue.toolkits) == before - 1)
     reader.press("Ctrl+Z", then=lambda: len(context.catalogue.toolkits) == before)
     reader.press("Ctrl+Shift+Z", then=lambda: len(context.catalogue.toolkits) == before - 1)
+    reader.panel("history").plans_button.click()
+    [changed] = reader.window.findChildren(PlansSinceDialog)
+    reader.until(lambda: changed.is_idle and "saved queries" in changed.summary.text())
+    changed.reject()
 
 
 def test_review(reader: Reader) -> None:

@@ -51,6 +51,13 @@ _ENTRIES = rows(
     ("history", "&History of edits", "Ctrl+H", "history", to_panel(panel_commands.focus_history)),
     ("snapshot", "Save &snapshot …", "", "flag-outline", to_dialog(dialog_commands.save_snapshot)),
     ("compare", "&Compare states …", "", "compare", to_dialog(dialog_commands.compare_states)),
+    (
+        "plans",
+        "What my curation chan&ged …",
+        "",
+        "chart-gantt",
+        to_dialog(dialog_commands.plans_since),
+    ),
     Separator(),
     ("find", "&Find APIs", "Ctrl+F", "magnify", to_panel(panel_commands.find_toolkits)),
     ("query", "Go to the &query", "Ctrl+L", "", lambda c: c.shell.focus_query()),

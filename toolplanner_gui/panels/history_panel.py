@@ -74,6 +74,11 @@ class HistoryPanel(Panel):
         self.compare_button = push_button(
             "Compare states …", lambda: shell.open(dialog_commands.compare_states)
         )
+        tip = "<p>Which saved queries are planned otherwise since your last edits, and whether that"
+        tip += " is better</p>"
+        self.plans_button = push_button(
+            "What changed …", lambda: shell.open(dialog_commands.plans_since), tip=tip
+        )
         self._empty = EmptyState("history", "No edits yet. Whatever you change can be undone here.")
         self._pages = pages_of(self._empty, self._content(), of=self)
         context.curation.history_changed.connect(self._on_history_changed)
@@ -102,6 +107,7 @@ class HistoryPanel(Panel):
         for line in (
             (self.go_button, self.revert_button, self.show_button),
             (self.snapshot_button, self.compare_button),
+            (self.plans_button,),
         ):
             buttons = row_of(*line, 1, gap=GAP)
             side.addLayout(buttons)

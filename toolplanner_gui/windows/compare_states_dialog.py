@@ -60,7 +60,7 @@ class CompareStatesDialog(Dialog):
         entries, snapshots = await self.context.tasks.in_thread(
             lambda: (list_history(workspace), list_snapshots(workspace))
         )
-        points = _points(entries, snapshots)
+        points = points_of_history(entries, snapshots)
         last = next((entry for entry in entries if entry.is_head), None)
         before, now = (START, START) if last is None else (last.parent, last.id)
         for combo, default in ((self.before, before), (self.after, now)):
@@ -109,7 +109,7 @@ class CompareStatesDialog(Dialog):
             self.context.selection.select_toolkit(line.toolkits[0])
 
 
-def _points(
+def points_of_history(
     entries: Sequence[HistoryEntry], snapshots: Sequence[Snapshot]
 ) -> list[tuple[str, EditId]]:
     """What can be compared: now, snapshots, the start, the last edits."""

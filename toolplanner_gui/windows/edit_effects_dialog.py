@@ -25,13 +25,13 @@ from toolplanner_core.lab.experiments.edit_effects import (
     ChangedQuery,
     EditEffects,
     EffectOn,
-    ForeseenPlan,
     RunOutcomes,
     foresee_effects,
     run_changed,
 )
 from toolplanner_core.lab.judges.judge import JudgePlugin, judges
 from toolplanner_core.lab.new_experiment import offered_data_sets
+from toolplanner_core.strategies.interface.strategy import OutlinedStep
 from toolplanner_core.words.formatting import counted, one_line
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import api_names
@@ -247,7 +247,7 @@ class EditEffectsDialog(Dialog):
         each = next((one for one in changed if one.query.id == key), None)
         sides = (None, None) if each is None else (each.before, each.after)
         for label, plan in zip(self.plans, sides, strict=True):
-            text = "" if plan is None or found is None else _plan_words(plan, found.titles)
+            text = "" if plan is None or found is None else steps_in_words(plan.steps, found.titles)
             label.setText(breakable(text))
 
     def _show_buttons(self) -> None:
@@ -288,10 +288,10 @@ def _most_telling_first(each: ChangedQuery) -> tuple[bool, bool, str]:
     return not each.better, each.parts == {EffectOn.SHORTLIST}, each.query.text
 
 
-def _plan_words(plan: ForeseenPlan, titles: Mapping[ApiId, str]) -> str:
+def steps_in_words(steps: Sequence[OutlinedStep], titles: Mapping[ApiId, str]) -> str:
     """The steps, each with the APIs in the order in which they would be tried."""
     lines: list[str] = []
-    for number, step in enumerate(plan.steps, 1):
+    for number, step in enumerate(steps, 1):
         lines.append(f"{number}. {step.toolkit or 'No toolkit'}")
         tried = [titles.get(api, "an API that has gone") for api in step.tried]
         lines += [f"    {'first' if not at else 'then'}: {name}"

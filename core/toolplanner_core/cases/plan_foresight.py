@@ -92,6 +92,11 @@ class PlanForesight:
             n = f"{len(self.changed):,}" if self.changed else "None"
             found.append(f"{n} of {self._of(known)} would be planned differently")
             found += [each.words for each in self.changed]
+        return [*found, *self.unknown_lines()]
+
+    def unknown_lines(self) -> list[str]:
+        """What cannot be said, in sentences."""
+        found: list[str] = []
         if others := self.offered_otherwise:
             found.append(
                 f"{counted(len(others), 'query', 'queries')} planned by a language model would be"
