@@ -61,7 +61,7 @@ class PlansSinceDialog(Dialog):
             "Where these APIs stood in the plan, and stand now",
         )
         self.view = QuietTree("Queries that are planned otherwise now", is_flat=True)
-        self.view.set_model(self.model, {1: 84}, shares={2: 0.45})
+        self.view.set_model(self.model, {1: 100}, shares={2: 0.46})
         self.heads = [text_label(name, role="dim") for name in ("Plan of then", "Plan of now")]
         self.plans = [text_label(is_wrapped=True, is_selectable=True) for _ in self.heads]
         self.add((self._body(), 1), self.banner)
@@ -181,7 +181,7 @@ def _find(
 
 def _row(place: int, each: ChangedPlan) -> Row:
     look = _LOOKS.get(each.better or 0, _OTHERWISE)
-    why = each.evidence or "No run of it answered so far"
+    why = each.evidence or "No run has answered it"
     return Row(
         cells=(one_line(each.saved.title, 160), _WAYS[each.better], why),
         key=place,

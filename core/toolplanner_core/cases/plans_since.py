@@ -151,10 +151,9 @@ def _compared(
     if not apis:
         return None, ""
     then, later = (max(_place(api, steps) for api in set(apis)) for steps in (before, now))
-    what = "The API that answered" if len(set(apis)) == 1 else "An API that answered"
     if then == later:
-        return 0, f"{what} is {_PLACES[later]}, as before"
-    return (1 if later < then else -1), f"{what} was {_PLACES[then]}, and is {_PLACES[later]}"
+        return 0, f"What answered: {_PLACES[later]}, as before"
+    return (1 if later < then else -1), f"What answered: {_PLACES[then]} → {_PLACES[later]}"
 
 
 def _place(api: ApiId, steps: Sequence[OutlinedStep]) -> int:

@@ -88,7 +88,7 @@ def test_plan_when_the_api_that_answered_was_taken_out_then_worse_and_leads_to_i
     [worst] = [each for each in found.changed if each.saved.spec.query == MILES]
     assert found.changed[0] is worst
     assert worst.better == -1
-    assert worst.evidence == "The API that answered was tried first, and is not in the plan"
+    assert worst.evidence == "What answered: tried first → not in the plan"
     assert worst.run is not None
     assert found.lines()[0].endswith("0 better, 1 worse")
     assert run_count(workspace) == runs, "nothing was called"

@@ -38,7 +38,7 @@ def test_edits_when_asked_what_they_changed_then_each_query_shows_both_plans_and
     assert dialog.since.currentText().startswith("Before the last sitting, begun")
     query, way, why = dialog.model.row(0).cells
     assert (query, way) == (QUERY, "worse")
-    assert why == "The API that answered was tried first, and is not in the plan"
+    assert why == "What answered: tried first → not in the plan"
     then, now = (label.text() for label in dialog.plans)
     assert then != now and "first:" in then and "first:" in now
     dialog.run_button.click()
