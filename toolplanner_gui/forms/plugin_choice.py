@@ -8,11 +8,12 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QLineEdit, QWidget
 
 from toolplanner_core.options.option import NoOptions
-from toolplanner_core.options.published import PublishedSettings
+from toolplanner_core.options.published import PublishedSettings, differences_in_words
 from toolplanner_core.registry import BrokenPlugin, Registry
 from toolplanner_core.settings import load_settings
 from toolplanner_gui.forms.option_form import OptionForm, form_label, form_rows
 from toolplanner_gui.theme.tokens import GAP
+from toolplanner_gui.viewmodels.item_models import plain_tooltip
 from toolplanner_gui.widgets.box_layouts import column_of
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.labels import text_label
@@ -194,9 +195,8 @@ class PluginChoice(QWidget):
         self._explanation.setText(description)
         self._rows.setRowVisible(self._explanation, bool(description))
         paper = self._published(chosen)
-        self.paper.setToolTip(
-            "\n".join(("What stays different to it:", *paper.differences)) if paper else ""
-        )
+        told = differences_in_words(self._registry.get(chosen)) if paper else ""
+        self.paper.setToolTip(plain_tooltip(told, limit=2000))
         self._rows.setRowVisible(self.paper, paper is not None)
         self.check()
         self.edited.emit()

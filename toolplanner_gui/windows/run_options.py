@@ -24,6 +24,7 @@ from toolplanner_core.runs.config.presets import (
     is_as_usual,
     is_paper_preset,
     paper_preset_names,
+    paper_preset_words,
     preset_names,
     preset_row,
     read_preset,
@@ -245,7 +246,10 @@ class RunOptionsPopup(QFrame):
         """Offer the presets of the workspace."""
         self.presets.clear()
         names = [*preset_names(self._workspace), *paper_preset_names()]
-        self.presets.addItems(list(dict.fromkeys(names)))
+        for position, name in enumerate(dict.fromkeys(names)):
+            self.presets.addItem(name)
+            told = plain_tooltip(paper_preset_words(name), limit=2000)
+            self.presets.setItemData(position, told, Qt.ItemDataRole.ToolTipRole)
         self.presets.setCurrentIndex(self.presets.findText(chosen) if chosen else -1)
         self._on_state_changed()
 

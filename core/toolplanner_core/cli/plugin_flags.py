@@ -204,17 +204,4 @@ def explain_option(option: OptionField) -> str:
         parts.append(f"{'; '.join(words)}.")
     is_number = option.kind in (OptionKind.INT, OptionKind.FLOAT)
     fits = f"{option.fits}; " if is_number else ""
-    return " ".join([*filter(None, parts), f"[{fits}default: {default_words(option)}]"])
-
-
-def default_words(option: OptionField) -> str:
-    """The default as it would be typed, or what its absence means."""
-    value: Any = option.default
-    if value is None:
-        return option.none_means or "none"
-    if option.is_list:
-        return ",".join(str(item) for item in value) or "none"
-    if option.kind is OptionKind.BOOL:
-        return "on" if value else "off"
-    unit = f" {option.unit}" if option.unit else ""
-    return f"{getattr(value, 'value', value)}{unit}" if value != "" else "empty"
+    return " ".join([*filter(None, parts), f"[{fits}default: {option.default_words}]"])

@@ -12,10 +12,9 @@ from typing import Any
 import click
 
 from toolplanner_core.cli.options import in_workspace, json_option
-from toolplanner_core.cli.plugin_flags import default_words
 from toolplanner_core.cli.terminal import print_json, print_line, print_table
 from toolplanner_core.options.option import OptionField, describe_options
-from toolplanner_core.options.published import PublishedSettings
+from toolplanner_core.options.published import PublishedSettings, compare_with_paper
 from toolplanner_core.options.values import options_to_json
 from toolplanner_core.registry import BrokenPlugin, Registry
 from toolplanner_core.words.formatting import duration
@@ -125,30 +124,28 @@ def plugin_row(registry: Registry[Any], plugin: Any) -> dict[str, Any]:
 
 
 def _print_options(options: Sequence[OptionField], paper: PublishedSettings | None) -> None:
-    head = ["Option", "Default", "What fits", "What it does"]
-    rows = [[o.name, default_words(o), o.fits, o.explanation] for o in options]
+    rows = [[o.name, o.default_words, o.fits, o.explanation] for o in options]
+    print_table(["Option", "Default", "What fits", "What it does"], rows)
     if paper is None:
-        print_table(head, rows)
         return
-    head.insert(2, "Paper")
-    for row, each in zip(rows, options, strict=True):
-        row.insert(2, _paper_words(each, paper))
-    print_table(head, rows)
-    print_line("With the settings of the paper (--preset) these differences remain:")
+    print_line("The settings of its paper (--preset), and why a default is another one:")
+    print_table(
+        ["Option", "The paper says", "Said by", "Preset", "Default", "Why"],
+        [
+            [row.name, row.says, row.source, row.preset, row.default, row.why]
+            for row in compare_with_paper(options, paper)
+        ],
+    )
+    print_line("With these settings there remain differences to the paper:")
     for difference in paper.differences:
         print_line(f"  - {difference}")
 
 
 def _published_row(plugin: Any) -> dict[str, Any] | None:
     paper: PublishedSettings | None = getattr(plugin, "published", None)
-    return None if paper is None else dataclasses.asdict(paper)
-
-
-def _paper_words(option: OptionField, paper: PublishedSettings) -> str:
-    """The value of an option in the settings of the paper, as it would be typed."""
-    if option.name not in paper.options:
-        return "as by default"
-    return default_words(dataclasses.replace(option, default=paper.options[option.name]))
+    if paper is None:
+        return None
+    return {**dataclasses.asdict(paper), "options": paper.options}
 
 
 def _option_row(option: OptionField, default: Any) -> dict[str, Any]:
@@ -167,5 +164,5 @@ def _broken_row(broken: BrokenPlugin) -> dict[str, Any]:
 
 def _options(plugin: Any) -> str:
     return ", ".join(
-        f"{option.name}={default_words(option)}" for option in describe_options(plugin.options)
+        f"{option.name}={option.default_words}" for option in describe_options(plugin.options)
     )

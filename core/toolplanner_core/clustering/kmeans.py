@@ -33,7 +33,7 @@ from toolplanner_core.clustering.groups import (
 from toolplanner_core.clustering.linkage import Parts, join_parts, part_groups
 from toolplanner_core.jobs.progress import Report, silent
 from toolplanner_core.options.option import option
-from toolplanner_core.options.published import PublishedSettings
+from toolplanner_core.options.published import PaperSetting, PaperSource, PublishedSettings
 
 APIS_PER_TOOLKIT = 9
 """Source: Tool-Planner, table 5: 1,800 toolkits for 16,464 APIs give the best pass rate."""
@@ -218,7 +218,22 @@ PLUGIN = ClusteringPlugin(
     options=KMeansOptions,
     group=group,
     published=PublishedSettings(
-        options={"k": None, "max_rounds": 300, "is_plain": True},
+        settings=(
+            PaperSetting(option="k", says="1,800 for 16,464: one for 9", value=None),
+            PaperSetting(
+                option="is_plain",
+                says="k-means++",
+                value=True,
+                why="parted and joined afterwards, toolkits are more alike",
+            ),
+            PaperSetting(
+                option="max_rounds",
+                says="until it is settled",
+                value=300,
+                source=PaperSource.NOBODY,
+                why="hardly any point changes after 30",
+            ),
+        ),
         differences=(
             "k is one toolkit for every 9 APIs, as 1,800 are for the paper's 16,464; give --k"
             " 65 for its APIBench.",

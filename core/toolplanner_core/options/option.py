@@ -138,6 +138,22 @@ class OptionField:
         many = f"a list, each {one}" if self.is_list else one
         return f"{many}, or none" if self.is_optional else many
 
+    def words_of(self, value: Any) -> str:
+        """A value of it as it would be typed, or what its absence means."""
+        if value is None:
+            return self.none_means or "none"
+        if self.is_list:
+            return ",".join(str(item) for item in value) or "none"
+        if self.kind is OptionKind.BOOL:
+            return "on" if value else "off"
+        unit = f" {self.unit}" if self.unit else ""
+        return f"{getattr(value, 'value', value)}{unit}" if value != "" else "empty"
+
+    @property
+    def default_words(self) -> str:
+        """The default as it would be typed, or what its absence means."""
+        return self.words_of(self.default)
+
     @property
     def _bounds(self) -> str:
         if self.minimum is not None and self.maximum is not None:

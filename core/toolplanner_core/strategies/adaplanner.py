@@ -16,7 +16,7 @@ from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.nodes import NodeKind, NodeState, ShownField
 from toolplanner_core.domain.plan import Answer, QueryNeed, ResultRef, Step, Task
 from toolplanner_core.options.option import option
-from toolplanner_core.options.published import PublishedSettings
+from toolplanner_core.options.published import PaperSetting, PaperSource, PublishedSettings
 from toolplanner_core.prompts.adaplanner import (
     Checked,
     CheckedPlan,
@@ -394,15 +394,41 @@ PLUGIN = StrategyPlugin(
     kinds=(PLAN, STEP, ATTEMPT, CHECK, SOLUTION, PROGRAM_LINE),
     points=(FALLBACK, EXHAUSTED, REPLAN, PLAN_FAILED),
     published=PublishedSettings(
-        options={
-            "plans": "code",
-            "most_calls": 60,
-            "max_tries": 6,
-            "resume_tries": 3,
-            "max_steps": 8,
-            "toolkits": False,
-            "shortlist": 20,
-        },
+        settings=(
+            PaperSetting(
+                option="plans",
+                says="solution functions with assertions",
+                value="code",
+                source=PaperSource.CODE,
+                why="a model judges replies of any form",
+            ),
+            PaperSetting(
+                option="most_calls",
+                says="no limit",
+                value=60,
+                source=PaperSource.NOBODY,
+                why="a cap of ours, where the paper gives none",
+            ),
+            PaperSetting(option="max_tries", says="6", value=6, source=PaperSource.CODE),
+            PaperSetting(
+                option="resume_tries", says="the first 3 resume", value=3, source=PaperSource.CODE
+            ),
+            PaperSetting(
+                option="max_steps",
+                says="not given",
+                value=8,
+                source=PaperSource.NOBODY,
+                why="a cap of ours, where the paper gives none",
+            ),
+            PaperSetting(option="toolkits", says="none", value=False, source=PaperSource.NOBODY),
+            PaperSetting(
+                option="shortlist",
+                says="all actions of the environment",
+                value=20,
+                source=PaperSource.NOBODY,
+                why="not the paper's: its benchmark gives candidates",
+            ),
+        ),
         differences=(
             "The APIs offered are searched for, unless candidates are given with the task, as the"
             " paper's benchmark gives them.",

@@ -14,7 +14,7 @@ from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.domain.plan import Answer, Task
 from toolplanner_core.domain.stop_points import Alternative
 from toolplanner_core.options.option import option
-from toolplanner_core.options.published import PublishedSettings
+from toolplanner_core.options.published import PaperSetting, PaperSource, PublishedSettings
 from toolplanner_core.strategies.agents.agent import MetaAgent
 from toolplanner_core.strategies.agents.agent_search import (
     AGENT_KINDS,
@@ -228,17 +228,30 @@ PLUGIN = StrategyPlugin(
     kinds=(*AGENT_KINDS, THOUGHT, BRANCH),
     points=(WAKE, FOLLOW, BACK, ACCEPT),
     published=PublishedSettings(
-        options={
-            "hierarchy": "categories",
-            "solver": "dfsdt",
-            "structure": "hierarchical",
-            "woken": "all",
-            "tools_per_agent": 5,
-            "pool": 64,
-            "token_cap": 200000,
-            "solver_calls": 10,
-            "max_rounds": 6,
-        },
+        settings=(
+            PaperSetting(
+                option="hierarchy",
+                says="categories of RapidAPI",
+                value="categories",
+                why="categories where a catalogue has them, else regions",
+            ),
+            PaperSetting(option="solver", says="DFSDT", value="dfsdt"),
+            PaperSetting(option="structure", says="hierarchical (table 3)", value="hierarchical"),
+            PaperSetting(option="woken", says="all agents (table 4)", value="all"),
+            PaperSetting(option="tools_per_agent", says="K = 5 (table 7)", value=5),
+            PaperSetting(option="pool", says="64 (table 6)", value=64),
+            PaperSetting(option="token_cap", says="200,000 tokens", value=200_000),
+            PaperSetting(
+                option="solver_calls", says="“maximum number of API calls to 10”", value=10
+            ),
+            PaperSetting(
+                option="max_rounds",
+                says="a limit, not given",
+                value=6,
+                source=PaperSource.NOBODY,
+                why="a cap of ours, where the paper gives none",
+            ),
+        ),
         differences=(
             "The number of reflections at most is not given; rounds are 6.",
             "20 questions an agent and 64 agents at most are caps of ours.",

@@ -18,7 +18,7 @@ from toolplanner_core.domain.nodes import NodeKind, NodeState, ShownField
 from toolplanner_core.domain.plan import Answer, Task
 from toolplanner_core.domain.program import ProgramEnd
 from toolplanner_core.options.option import option
-from toolplanner_core.options.published import PublishedSettings
+from toolplanner_core.options.published import PaperSetting, PublishedSettings
 from toolplanner_core.probing.protocol import protocol_from, protocol_memory
 from toolplanner_core.prompts.probing import Protocols, UsageExample
 from toolplanner_core.prompts.programs import (
@@ -190,7 +190,16 @@ PLUGIN = StrategyPlugin(
     kinds=(PROGRAM, PROGRAM_LINE),
     needs_sandbox=True,
     published=PublishedSettings(
-        options={"shortlist": 20, "revisions": 3, "probed": "all"},
+        settings=(
+            PaperSetting(option="revisions", says="trial number alpha is 3", value=3),
+            PaperSetting(option="shortlist", says="20 candidate tools", value=20),
+            PaperSetting(
+                option="probed",
+                says="all that probing found",
+                value="all",
+                why="a person accepts texts before they are used",
+            ),
+        ),
         differences=(
             "The 20 APIs offered are searched for; the paper's hold the right ones and random"
             " others, as candidates given with the task do.",

@@ -13,7 +13,7 @@ from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.domain.plan import Answer, QueryNeed, Step, Task
 from toolplanner_core.options.option import option
-from toolplanner_core.options.published import PublishedSettings
+from toolplanner_core.options.published import PaperSetting, PaperSource, PublishedSettings
 from toolplanner_core.prompts.chain_of_thought import ReasonAnswer, ReasonCalls
 from toolplanner_core.prompts.final_answer import FinalAnswer
 from toolplanner_core.prompts.functions import Functions, InvalidCall, WantedCall
@@ -140,7 +140,29 @@ PLUGIN = StrategyPlugin(
     kinds=(THOUGHT, STEP),
     example=None,  # that of the others takes a value from one reply into the next call
     published=PublishedSettings(
-        options={"calls": "none", "most_calls": 8, "shortlist": 20},
+        settings=(
+            PaperSetting(
+                option="calls",
+                says="reasoning alone",
+                value="none",
+                source=PaperSource.MEMORY,
+                why="tasks over tools need calls",
+            ),
+            PaperSetting(
+                option="most_calls",
+                says="none",
+                value=8,
+                source=PaperSource.NOBODY,
+                why="a cap of ours, where the paper gives none",
+            ),
+            PaperSetting(
+                option="shortlist",
+                says="none",
+                value=20,
+                source=PaperSource.NOBODY,
+                why="a cap of ours, where the paper gives none",
+            ),
+        ),
         differences=(
             "The paper calls nothing; the default here names calls with the reasoning.",
             "The paper's prompt shows eight worked examples; here none is shown, and the"

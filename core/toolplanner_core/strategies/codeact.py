@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from toolplanner_core.domain.nodes import NodeKind, NodeState, ShownField
 from toolplanner_core.domain.plan import Answer, Task
 from toolplanner_core.options.option import option
-from toolplanner_core.options.published import PublishedSettings
+from toolplanner_core.options.published import PaperSetting, PaperSource, PublishedSettings
 from toolplanner_core.prompts.codeact import ActByCode, CodeAction, CodePiece
 from toolplanner_core.prompts.probing import Protocols
 from toolplanner_core.prompts.programs import end_text
@@ -130,7 +130,25 @@ PLUGIN = StrategyPlugin(
     kinds=(PIECE, PROGRAM_LINE),
     needs_sandbox=True,
     published=PublishedSettings(
-        options={"max_turns": 10, "most_calls": 60, "shortlist": 20},
+        settings=(
+            PaperSetting(
+                option="max_turns", says="n_turns_limit 10", value=10, source=PaperSource.CODE
+            ),
+            PaperSetting(
+                option="most_calls",
+                says="no limit",
+                value=60,
+                source=PaperSource.NOBODY,
+                why="a cap of ours, where the paper gives none",
+            ),
+            PaperSetting(
+                option="shortlist",
+                says="given with the task",
+                value=20,
+                source=PaperSource.NOBODY,
+                why="not the paper's: its benchmark gives candidates",
+            ),
+        ),
         differences=(
             "The APIs offered are searched for, unless candidates are given with the task, as the"
             " paper's benchmark gives them.",

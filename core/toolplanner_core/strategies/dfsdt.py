@@ -4,7 +4,7 @@ Source: Qin et al., ToolLLM, arXiv 2307.16789; design/strategies.md section 2.
 """
 
 from toolplanner_core.domain.plan import Answer, Task
-from toolplanner_core.options.published import PublishedSettings
+from toolplanner_core.options.published import PaperSetting, PaperSource, PublishedSettings
 from toolplanner_core.prompts.dfsdt import SYSTEM
 from toolplanner_core.prompts.functions import GIVE_ANSWER, RESTART, Functions
 from toolplanner_core.prompts.render import query_text
@@ -42,14 +42,35 @@ PLUGIN = StrategyPlugin(
     kinds=(BRANCH,),
     points=(FOLLOW, BACK, ACCEPT),
     published=PublishedSettings(
-        options={
-            "width": 2,
-            "depth": 12,
-            "depth_counts": "nodes",
-            "max_questions": 200,
-            "rank": False,
-            "shortlist": 20,
-        },
+        settings=(
+            PaperSetting(
+                option="depth", says="single_chain_max_step 12", value=12, source=PaperSource.CODE
+            ),
+            PaperSetting(
+                option="depth_counts",
+                says="nodes of its tree",
+                value="nodes",
+                source=PaperSource.CODE,
+                why="12 nodes are 4 turns, too few for most tasks",
+            ),
+            PaperSetting(option="width", says="tree_beam_size 2", value=2, source=PaperSource.CODE),
+            PaperSetting(
+                option="max_questions",
+                says="max_query_count 200",
+                value=200,
+                source=PaperSource.CODE,
+            ),
+            PaperSetting(
+                option="rank", says="DFSDT takes the first", value=False, source=PaperSource.MEMORY
+            ),
+            PaperSetting(
+                option="shortlist",
+                says="given with the query",
+                value=20,
+                source=PaperSource.NOBODY,
+                why="not the paper's: its benchmark gives candidates",
+            ),
+        ),
         differences=(
             "The APIs offered are searched for, unless candidates are given with the task, as the"
             " paper's benchmark gives them.",

@@ -12,7 +12,7 @@ from typing import Literal
 
 from toolplanner_core.domain.plan import Answer, Task
 from toolplanner_core.options.option import option
-from toolplanner_core.options.published import PublishedSettings
+from toolplanner_core.options.published import PaperSetting, PaperSource, PublishedSettings
 from toolplanner_core.prompts.anytool import PLAIN_AGENT
 from toolplanner_core.strategies.agents.agent_search import FOUND
 from toolplanner_core.strategies.agents.group_retriever import API_GROUP, GroupRetriever
@@ -101,16 +101,44 @@ PLUGIN = StrategyPlugin(
     kinds=(API_GROUP, FOUND, THOUGHT, BRANCH),
     points=(FOLLOW, BACK, ACCEPT),
     published=PublishedSettings(
-        options={
-            "solver": "dfsdt",
-            "most_calls": 10,
-            "max_questions": 20,
-            "retriever": "none",
-            "told": "names",
-            "group": None,
-            "max_groups": 100,
-            "shortlist": 120,
-        },
+        settings=(
+            PaperSetting(
+                option="solver",
+                says="DFSDT; CoT is the other row",
+                value="dfsdt",
+                why="a chain costs less than a tree",
+            ),
+            PaperSetting(option="most_calls", says="“maximum number of API calls to 10”", value=10),
+            PaperSetting(
+                option="max_questions",
+                says="not given",
+                value=20,
+                source=PaperSource.NOBODY,
+                why="a cap of ours, where the paper gives none",
+            ),
+            PaperSetting(
+                option="retriever",
+                says="none with reference APIs; groups in another row",
+                value="none",
+            ),
+            PaperSetting(option="told", says="names; table 10 has all three", value="names"),
+            PaperSetting(
+                option="group", says="“33 groups, each containing 500 APIs”; 100 and 50", value=None
+            ),
+            PaperSetting(
+                option="max_groups",
+                says="33",
+                value=100,
+                source=PaperSource.NOBODY,
+                why="a cap of ours, where the paper gives none",
+            ),
+            PaperSetting(
+                option="shortlist",
+                says="all reference APIs",
+                value=120,
+                why="models choose badly of many",
+            ),
+        ),
         differences=(
             "Its reference APIs are the candidates given with a task; where none are given, the"
             " best of a search are offered, and the log says so.",

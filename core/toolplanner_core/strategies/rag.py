@@ -13,7 +13,7 @@ from toolplanner_core.domain.api import Api
 from toolplanner_core.domain.nodes import NodeKind, NodeState, ShownField
 from toolplanner_core.domain.plan import Answer, Task
 from toolplanner_core.options.option import option
-from toolplanner_core.options.published import PublishedSettings
+from toolplanner_core.options.published import PaperSetting, PaperSource, PublishedSettings
 from toolplanner_core.prompts.rag import ExtractApis
 from toolplanner_core.prompts.react import SYSTEM
 from toolplanner_core.strategies.agents.solver import SolverLimits, solve_once
@@ -94,14 +94,30 @@ PLUGIN = StrategyPlugin(
     kinds=(RETRIEVED, THOUGHT, BRANCH),
     points=(FOLLOW, BACK, ACCEPT),
     published=PublishedSettings(
-        options={
-            "retrieved": 50,
-            "extract": True,
-            "kept": 64,
-            "solver": "dfsdt",
-            "most_calls": 10,
-            "max_questions": 20,
-        },
+        settings=(
+            PaperSetting(
+                option="retrieved",
+                says="“the most relevant segments”",
+                value=50,
+                source=PaperSource.NOBODY,
+                why="a cap of ours, where the paper gives none",
+            ),
+            PaperSetting(option="extract", says="GPT-4 extracts candidates", value=True),
+            PaperSetting(
+                option="kept", says="pool of 64", value=64, why="as many as ReAct is offered"
+            ),
+            PaperSetting(
+                option="solver", says="DFSDT", value="dfsdt", why="a chain costs less than a tree"
+            ),
+            PaperSetting(option="most_calls", says="“maximum number of API calls to 10”", value=10),
+            PaperSetting(
+                option="max_questions",
+                says="not given",
+                value=20,
+                source=PaperSource.NOBODY,
+                why="a cap of ours, where the paper gives none",
+            ),
+        ),
         differences=(
             "The paper retrieves segments of 1,000 tokens of one long text by their embedding"
             " alone; here APIs are found by words and embedding together.",

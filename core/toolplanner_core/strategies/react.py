@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from toolplanner_core.domain.plan import Answer, Task
 from toolplanner_core.options.option import option
-from toolplanner_core.options.published import PublishedSettings
+from toolplanner_core.options.published import PaperSetting, PaperSource, PublishedSettings
 from toolplanner_core.prompts.functions import GIVE_ANSWER, GIVE_UP, Functions
 from toolplanner_core.prompts.react import SYSTEM
 from toolplanner_core.prompts.render import query_text
@@ -67,7 +67,23 @@ PLUGIN = StrategyPlugin(
     kinds=(THOUGHT, STEP, ATTEMPT),
     points=(FALLBACK, EXHAUSTED),
     published=PublishedSettings(
-        options={"max_steps": 12, "toolkits": False, "shortlist": 20},
+        settings=(
+            PaperSetting(
+                option="max_steps",
+                says="7 and 5 for its two tasks of questions",
+                value=12,
+                source=PaperSource.NOBODY,
+                why="as DFSDT's depth",
+            ),
+            PaperSetting(option="toolkits", says="none", value=False, source=PaperSource.NOBODY),
+            PaperSetting(
+                option="shortlist",
+                says="all tools of the task",
+                value=20,
+                source=PaperSource.NOBODY,
+                why="not the paper's: its benchmark gives candidates",
+            ),
+        ),
         differences=(
             "The APIs offered are searched for, unless candidates are given with the task, as the"
             " paper's benchmark gives them.",

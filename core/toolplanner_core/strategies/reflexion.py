@@ -12,7 +12,7 @@ from toolplanner_core.domain.nodes import NodeKind, NodeState, ShownField
 from toolplanner_core.domain.plan import Answer, Judgement, Task
 from toolplanner_core.domain.stop_points import Alternative, Choice, StopPoint
 from toolplanner_core.options.option import option
-from toolplanner_core.options.published import PublishedSettings
+from toolplanner_core.options.published import PaperSetting, PaperSource, PublishedSettings
 from toolplanner_core.prompts.conversation import Message
 from toolplanner_core.prompts.functions import GIVE_ANSWER, GIVE_UP, Functions
 from toolplanner_core.prompts.judge_answer import JudgeAnswer
@@ -174,7 +174,35 @@ PLUGIN = StrategyPlugin(
     points=(RETRY,),
     example={"max_steps": 3},  # the first trial ends before its answer
     published=PublishedSettings(
-        options={"max_trials": 3, "max_steps": 12, "success": "judge", "shortlist": 20},
+        settings=(
+            PaperSetting(
+                option="max_trials",
+                says="differs by task; 10 in the code",
+                value=3,
+                source=PaperSource.NOBODY,
+                why="a cap of ours, where the paper gives none",
+            ),
+            PaperSetting(
+                option="max_steps",
+                says="differs by task; 49 in the code",
+                value=12,
+                source=PaperSource.NOBODY,
+                why="as ReAct",
+            ),
+            PaperSetting(
+                option="success",
+                says="the environment or a model",
+                value="judge",
+                source=PaperSource.MEMORY,
+            ),
+            PaperSetting(
+                option="shortlist",
+                says="all tools of the task",
+                value=20,
+                source=PaperSource.NOBODY,
+                why="not the paper's: its benchmark gives candidates",
+            ),
+        ),
         differences=(
             "The APIs offered are searched for, unless candidates are given with the task, as the"
             " paper's benchmark gives them.",

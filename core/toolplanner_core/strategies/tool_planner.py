@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from toolplanner_core.options.published import PublishedSettings
+from toolplanner_core.options.published import PaperSetting, PaperSource, PublishedSettings
 from toolplanner_core.strategies.interface.strategy import OutlinedStep, StrategyPlugin
 from toolplanner_core.strategies.toolkits.options import ToolPlannerOptions
 from toolplanner_core.strategies.toolkits.plan_nodes import KINDS, POINTS
@@ -50,15 +50,52 @@ PLUGIN = StrategyPlugin(
     version=5,  # what reads does not stand in for a change that was refused
     needs_model=False,
     published=PublishedSettings(
-        options={
-            "max_in_toolkit": None,
-            "parallel": False,
-            "shortlist": 1800,
-            "toolkit_text": None,
-            "member_order": "random",
-            "next_api": "random",
-            "searches": 0,
-        },
+        settings=(
+            PaperSetting(
+                option="max_in_toolkit",
+                says="all members of a toolkit",
+                value=None,
+                why="each try costs a call; the 9 that fit best",
+            ),
+            PaperSetting(
+                option="parallel",
+                says="steps one after the other",
+                value=False,
+                why="steps that need nothing of each other are done sooner",
+            ),
+            PaperSetting(
+                option="shortlist",
+                says="all 1,800 toolkits",
+                value=1800,
+                source=PaperSource.NOBODY,
+                why="all of them cost 236,000 tokens a plan",
+            ),
+            PaperSetting(
+                option="toolkit_text",
+                says="whole texts",
+                value=None,
+                why="60 toolkits are 3,300 tokens",
+            ),
+            PaperSetting(
+                option="member_order",
+                says="“randomly select one API”",
+                value="random",
+                why="the one that fits and is healthy goes first",
+            ),
+            PaperSetting(
+                option="next_api",
+                says="“randomly select one API”",
+                value="random",
+                why="a model sees what failed, and why",
+            ),
+            PaperSetting(
+                option="searches",
+                says="no search of its own",
+                value=0,
+                source=PaperSource.NOBODY,
+                why="the shortlist may lack what a plan needs",
+            ),
+        ),
         differences=(
             "Toolkits are those of the workspace: make them by k-means with the settings of"
             " the paper, over an embedder of your choice for its SimCSE.",

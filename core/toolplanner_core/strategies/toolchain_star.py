@@ -17,7 +17,7 @@ from toolplanner_core.domain.nodes import NodeKind, NodeState, ShownField
 from toolplanner_core.domain.plan import Answer, Task
 from toolplanner_core.domain.stop_points import Alternative, Choice, StopPoint
 from toolplanner_core.options.option import option
-from toolplanner_core.options.published import PublishedSettings
+from toolplanner_core.options.published import PaperSetting, PaperSource, PublishedSettings
 from toolplanner_core.prompts.functions import (
     GIVE_ANSWER,
     GIVE_UP,
@@ -403,14 +403,34 @@ PLUGIN = StrategyPlugin(
     points=(EXPAND,),
     example={"samples": 3},  # they differ, so that there is a choice
     published=PublishedSettings(
-        options={
-            "samples": 5,
-            "max_expansions": 30,
-            "alpha": 0.5,
-            "beta": 0.5,
-            "remember": True,
-            "shortlist": 20,
-        },
+        settings=(
+            PaperSetting(option="samples", says="k samples", value=5, source=PaperSource.NOBODY),
+            PaperSetting(
+                option="max_expansions", says="a step limit", value=30, source=PaperSource.NOBODY
+            ),
+            PaperSetting(
+                option="alpha",
+                says="weight of both terms of g",
+                value=0.5,
+                source=PaperSource.NOBODY,
+            ),
+            PaperSetting(
+                option="beta",
+                says="weight of both terms of h",
+                value=0.5,
+                source=PaperSource.NOBODY,
+            ),
+            PaperSetting(
+                option="remember", says="long-term memory", value=True, source=PaperSource.MEMORY
+            ),
+            PaperSetting(
+                option="shortlist",
+                says="given with the task",
+                value=20,
+                source=PaperSource.NOBODY,
+                why="not the paper's: its benchmark gives candidates",
+            ),
+        ),
         differences=(
             "The APIs offered are searched for, unless candidates are given with the task, as the"
             " paper's benchmark gives them.",

@@ -18,7 +18,7 @@ from toolplanner_core.domain.nodes import NodeKind, NodeState, ShownField
 from toolplanner_core.domain.plan import Answer, Task
 from toolplanner_core.errors import NotFound
 from toolplanner_core.options.option import option
-from toolplanner_core.options.published import PublishedSettings
+from toolplanner_core.options.published import PaperSetting, PaperSource, PublishedSettings
 from toolplanner_core.prompts.conversation import FunctionCall, Message
 from toolplanner_core.prompts.functions import GIVE_ANSWER, GIVE_UP, Functions, WantedCall
 from toolplanner_core.prompts.judge_answer import JudgeAnswer
@@ -421,19 +421,59 @@ PLUGIN = StrategyPlugin(
     kinds=(GRAPH_STEP, LEARNING, TRIAL),
     version=3,
     published=PublishedSettings(
-        options={
-            "max_steps": 8,
-            "start": 1,
-            "mixed": 0,
-            "successors": 120,
-            "alpha": 0.5,
-            "beta": 0.5,
-            "weights": "100",
-            "window": None,
-            "find_tools": False,
-            "learn": True,
-            "reflexion": False,
-        },
+        settings=(
+            PaperSetting(
+                option="start",
+                says="only the most recommended tool: 1",
+                value=1,
+                why="one wrong start ends a run",
+            ),
+            PaperSetting(
+                option="mixed",
+                says="successors alone: 0 others",
+                value=0,
+                why="APIs that are new to the graph are found, too",
+            ),
+            PaperSetting(
+                option="find_tools",
+                says="no search",
+                value=False,
+                why="a graph begins without edges",
+            ),
+            PaperSetting(option="max_steps", says="“maximum iteration of 8”", value=8),
+            PaperSetting(
+                option="successors",
+                says="all out-neighbours",
+                value=120,
+                source=PaperSource.NOBODY,
+                why="a model chooses better of 20",
+            ),
+            PaperSetting(
+                option="window",
+                says="scores are accumulated",
+                value=None,
+                source=PaperSource.NOBODY,
+            ),
+            PaperSetting(
+                option="alpha",
+                says="a hyper-parameter, not given",
+                value=0.5,
+                source=PaperSource.NOBODY,
+                why="a value of ours, where the paper gives none",
+            ),
+            PaperSetting(
+                option="beta",
+                says="a hyper-parameter, not given",
+                value=0.5,
+                source=PaperSource.NOBODY,
+                why="a value of ours, where the paper gives none",
+            ),
+            PaperSetting(
+                option="weights", says="“Integer”; ×10 is no better (table 5)", value="100"
+            ),
+            PaperSetting(option="learn", says="dynamic construction", value=True),
+            PaperSetting(option="reflexion", says="a baseline of its own", value=False),
+        ),
         differences=(
             "The paper offers every successor; here at most 120, since endpoints take 128"
             " functions.",

@@ -14,7 +14,7 @@ from toolplanner_core.domain.nodes import NodeKind, NodeState, ShownField
 from toolplanner_core.domain.plan import Answer, Task
 from toolplanner_core.domain.stop_points import Alternative
 from toolplanner_core.options.option import option
-from toolplanner_core.options.published import PublishedSettings
+from toolplanner_core.options.published import PaperSetting, PaperSource, PublishedSettings
 from toolplanner_core.prompts.functions import (
     GIVE_ANSWER,
     GIVE_UP,
@@ -284,15 +284,56 @@ PLUGIN = StrategyPlugin(
     kinds=(LEVEL, STATE),
     points=(ACCEPT,),
     published=PublishedSettings(
-        options={
-            "thoughts": 5,
-            "breadth": 5,
-            "depth": 4,
-            "evaluation": "value",
-            "evaluations": 3,
-            "max_questions": 500,
-            "shortlist": 20,
-        },
+        settings=(
+            PaperSetting(
+                option="thoughts",
+                says="k = 5 (creative writing)",
+                value=5,
+                source=PaperSource.MEMORY,
+                why="questions grow as the product of all three",
+            ),
+            PaperSetting(
+                option="breadth",
+                says="n_select_sample 5",
+                value=5,
+                source=PaperSource.CODE,
+                why="each state that stays costs a call",
+            ),
+            PaperSetting(
+                option="depth",
+                says="steps 4 (Game of 24)",
+                value=4,
+                source=PaperSource.CODE,
+                why="tasks over tools take more calls",
+            ),
+            PaperSetting(
+                option="evaluation",
+                says="method_evaluate value",
+                value="value",
+                source=PaperSource.CODE,
+            ),
+            PaperSetting(
+                option="evaluations",
+                says="n_evaluate_sample 3",
+                value=3,
+                source=PaperSource.CODE,
+                why="questions grow as the product of all three",
+            ),
+            PaperSetting(
+                option="max_questions",
+                says="no limit",
+                value=500,
+                source=PaperSource.NOBODY,
+                why="as many as DFSDT",
+            ),
+            PaperSetting(
+                option="shortlist",
+                says="its tasks call nothing",
+                value=20,
+                source=PaperSource.NOBODY,
+                why="a cap of ours, where the paper gives none",
+            ),
+        ),
         differences=(
             "The paper's tasks call nothing; a thought is the next call here, and what came back"
             " belongs to the state.",

@@ -23,7 +23,7 @@ from toolplanner_core.domain.nodes import NodeKind, NodeState, ShownField
 from toolplanner_core.domain.plan import Answer, Plan, QueryNeed, Step, Task
 from toolplanner_core.domain.stop_points import Alternative, Choice, StopPoint
 from toolplanner_core.options.option import option
-from toolplanner_core.options.published import PublishedSettings
+from toolplanner_core.options.published import PaperSetting, PublishedSettings
 from toolplanner_core.prompts.demonstrations import shown_demonstrations
 from toolplanner_core.prompts.final_answer import FinalAnswer
 from toolplanner_core.prompts.functions import GIVE_ANSWER, GIVE_UP, Functions
@@ -311,14 +311,14 @@ PLUGIN = StrategyPlugin(
     points=(BEFORE_SUBTASK,),
     example={"retrieved": 12},  # an API for each need is among them
     published=PublishedSettings(
-        options={
-            "retriever": True,
-            "demonstrations": True,
-            "planner": True,
-            "retrieved": 5,
-            "shown": 5,
-            "similarity": 0.8,
-        },
+        settings=(
+            PaperSetting(option="retriever", says="API Retriever", value=True),
+            PaperSetting(option="demonstrations", says="Demo Selector", value=True),
+            PaperSetting(option="planner", says="sub-tasks", value=True),
+            PaperSetting(option="retrieved", says="top-5 APIs", value=5),
+            PaperSetting(option="shown", says="top-5 demonstrations", value=5),
+            PaperSetting(option="similarity", says="threshold 0.8", value=0.8),
+        ),
         differences=(
             "The retriever and the demonstrations are those of this workspace; train them on"
             " your own pairs.",

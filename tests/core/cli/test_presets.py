@@ -174,11 +174,21 @@ def test_presets_of_papers_when_listed_run_and_changed_then_there_and_never_repl
 
 def test_strategy_when_shown_then_says_what_the_paper_has_and_what_stays_different() -> None:
     told = done("strategies", "show", "toolnet").out
-    assert "With the settings of the paper" in told
+    assert "and why a default is another one" in told
+    (said,) = [line for line in told.splitlines() if "only the most recommended tool: 1" in line]
+    assert " ".join(said.split()) == (
+        "start only the most recommended tool: 1 its text 1 5 one wrong start ends a run"
+    )
     assert "  - The paper offers every successor" in told
+    clustering = done("clusterings", "show", "dbscan").out
+    assert "0.02, best of table 8" in clustering
+    assert "taken from the distances of your own vectors" in clustering
     row = done("strategies", "show", "toolnet", "--json").data
     assert row["published"]["options"]["mixed"] == 0
     assert len(row["published"]["differences"]) == 5
+    mixed = next(one for one in row["published"]["settings"] if one["option"] == "mixed")
+    assert (mixed["value"], mixed["source"]) == (0, "its text")
+    assert mixed["why"] == "APIs that are new to the graph are found, too"
     assert done("strategies", "show", "health", "--json").data["published"] is None
     assert "Paper" not in done("strategies", "show", "health").out
 

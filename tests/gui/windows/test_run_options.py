@@ -178,8 +178,11 @@ def test_preset_of_a_paper_when_chosen_then_its_settings_are_put_and_it_cannot_b
     assert (form.spec().strategy, form.spec().options["start"]) == ("toolnet", 1)
     assert not popup.save.isEnabled()
     assert not popup.delete.isEnabled()
-    # The same in the form itself, for what is chosen there; its tooltip says what stays different.
+    told = popup.presets.itemData(popup.presets.currentIndex(), Qt.ItemDataRole.ToolTipRole)
+    assert "Start: 1 instead of 5 (one wrong start ends a run)" in told
+    # The same in the form itself, for what is chosen there; its tooltip says what is different.
     form.strategy.put("dfsdt", {})
+    assert "Depth counts: nodes instead of turns (" in form.strategy.paper.toolTip()
     assert "A reply may hold several calls" in form.strategy.paper.toolTip()
     form.strategy.paper.click()
     assert form.spec().options == {"depth_counts": "nodes"}

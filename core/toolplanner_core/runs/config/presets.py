@@ -10,7 +10,7 @@ from typing import Any
 
 from toolplanner_core.errors import BadInput, NotFound
 from toolplanner_core.llm.model import model_words, models, parse_model_spec
-from toolplanner_core.options.published import published_options
+from toolplanner_core.options.published import differences_in_words, published_options
 from toolplanner_core.options.values import make_options, options_to_json
 from toolplanner_core.prompts.question import Role
 from toolplanner_core.providers.provider import providers
@@ -42,6 +42,14 @@ def paper_preset_names() -> list[str]:
 def is_paper_preset(name: str) -> bool:
     """Whether a name is one of a preset that is there in every workspace."""
     return name in paper_preset_names()
+
+
+def paper_preset_words(name: str) -> str:
+    """What a preset with the settings of a paper changes and why that is not the default, and what
+    stays different to the paper; "" for a preset that is another one."""
+    if not is_paper_preset(name):
+        return ""
+    return differences_in_words(strategies.get(name.removeprefix(_PAPER)))
 
 
 def read_preset(workspace: Workspace, name: str) -> RunSpec:
