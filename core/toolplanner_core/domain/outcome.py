@@ -20,6 +20,8 @@ class RunOutcome(StrEnum):
     ANSWERED = "answered"
     SERVED = "served"
     """An agent outside asked for its calls, and has left: there is no query to answer."""
+    NOTHING_SERVED = "nothing_served"
+    """So it was, and every call failed."""
     GAVE_UP = "gave_up"
     OVER_BUDGET = "over_budget"
     NOT_MEASURED = "not_measured"
@@ -91,6 +93,7 @@ class AnswerVerdict:
 _RANKS = tuple(VerdictSource)
 _ENDED = {
     RunOutcome.SERVED: Status.SERVED,
+    RunOutcome.NOTHING_SERVED: Status.NOTHING_SERVED,
     RunOutcome.GAVE_UP: Status.UNSOLVED,
     RunOutcome.OVER_BUDGET: Status.OVER_BUDGET,
     RunOutcome.NOT_MEASURED: Status.NOT_MEASURED,

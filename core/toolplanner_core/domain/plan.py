@@ -71,6 +71,8 @@ class Status(StrEnum):
     UNSOLVED = "unsolved"
     SERVED = "served"
     """It did what an agent outside asked for, call by call; there was no query to be solved."""
+    NOTHING_SERVED = "nothing_served"
+    """An agent outside asked for calls, and none of them brought a reply that holds."""
     OVER_BUDGET = "over_budget"
     NOT_MEASURED = "not_measured"
     """It has no answer, and a question got no reply for a fault of the endpoint, or since the day's
@@ -110,7 +112,8 @@ class Answer:
         needs_no_call: the query can be answered without any call, and who answered says so.
         is_about_apis: the query only says which APIs are meant, so that none of its values has to
             reach a call.
-        is_served: there was no query: an agent outside asked for calls, and got their replies.
+        is_served: there was no query: an agent outside asked for calls, and got their replies;
+            `solved` is then False where all that it asked for failed.
     """
 
     text: str

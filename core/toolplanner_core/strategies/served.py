@@ -134,6 +134,7 @@ def solve_requests(requests: AsyncIterator[ServedLookup | ServedCall]) -> Solve:
     async def solve(task: Task, run: RunScope, options: ServedOptions) -> Answer:
         del task, options
         lookups = calls = 0
+        ended: list[bool] = []
         async with asyncio.TaskGroup() as going_on:
             async for request in requests:
                 if isinstance(request, ServedLookup):
@@ -141,10 +142,13 @@ def solve_requests(requests: AsyncIterator[ServedLookup | ServedCall]) -> Solve:
                     await _note_lookup(run, request, lookups)
                     continue
                 calls += 1
-                work = going_on.create_task(_answer(run, request, calls))
+                work = going_on.create_task(_answer(run, request, calls, ended))
                 request.reply.add_done_callback(lambda reply, work=work: _stop(reply, work))
-        text = f"{counted(calls, 'call')} and {counted(lookups, 'search', 'searches')} served"
-        return Answer(text=text, solved=False, is_served=True)
+        n_failed = ended.count(False)
+        failed = f" ({n_failed} failed)" if n_failed else ""
+        searches = counted(lookups, "search", "searches")
+        text = f"{counted(calls, 'call')}{failed} and {searches} served"
+        return Answer(text=text, solved=any(ended) or not ended, is_served=True)
 
     return solve
 
@@ -167,9 +171,12 @@ async def _note_lookup(run: RunScope, lookup: ServedLookup, number: int) -> None
     run.forget(node)
 
 
-async def _answer(run: RunScope, request: ServedCall, number: int) -> None:
+async def _answer(run: RunScope, request: ServedCall, number: int, ended: list[bool]) -> None:
+    """Serve a call, and add to `ended` whether it brought a reply that holds; not of one that was
+    stopped."""
     try:
         reply = await _serve(run, request, number)
+        ended.append(reply.seen.ok)
         await run.commit()
     except BaseException as error:
         if not request.reply.done():

@@ -11,9 +11,14 @@ import pytest
 
 from toolplanner_core.curation.edits.history import do
 from toolplanner_core.curation.edits.marks import Exclude
+from toolplanner_core.domain.nodes import NodeState
+from toolplanner_core.domain.outcome import AnswerVerdict, VerdictSource
+from toolplanner_core.domain.plan import Status
 from toolplanner_core.keys import register_secrets
 from toolplanner_core.runs.catalogue.workspace_catalogue import WorkspaceCatalogue
+from toolplanner_core.runs.judging.verdicts import store_verdict
 from toolplanner_core.runs.log.stored_runs import list_runs, load_tree
+from toolplanner_core.runs.presentation.states import status_look
 from toolplanner_core.serving.catalogue import ServedCatalogue
 from toolplanner_core.serving.profile import ServingMode, ServingProfile
 from toolplanner_core.serving.session import ServingSession
@@ -144,3 +149,36 @@ def test_secrets_when_they_are_among_the_arguments_then_no_text_and_no_file_has_
     with Workspace.open(demo) as workspace:
         assert len(list_runs(workspace)) == 1
     assert canary.encode() not in demo.read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("calls", "faults", "status", "said"),
+    [
+        (2, ("500:api=*",), Status.NOTHING_SERVED, "2 calls (2 failed) and 0 searches served"),
+        (2, ("500:api=*,next=1",), Status.SERVED, "2 calls (1 failed) and 0 searches served"),
+        (1, (), Status.SERVED, "1 call and 0 searches served"),
+    ],
+)
+def test_session_when_no_call_brought_a_reply_then_its_run_says_so_and_is_not_as_one_that_served(
+    demo: Path, calls: int, faults: tuple[str, ...], status: Status, said: str
+) -> None:
+    asked = [(HUB, {"arguments": MONEY, "fallback": "never"})] * calls
+    replies = called(demo, *asked, faults=faults)
+    is_all_failed = status is Status.NOTHING_SERVED
+    assert all(reply.is_error for reply in replies) is is_all_failed
+    with Workspace.open(demo) as workspace:
+        [summary] = list_runs(workspace)
+        assert (summary.status, summary.answer) == (status, said)
+        assert summary.outcome == status
+        look = status_look(summary.status, summary.strategy)
+        assert (look.token == "failed", look.icon == "check-circle") == (
+            is_all_failed,
+            not is_all_failed,
+        )
+        root = load_tree(workspace, summary.run).root
+        assert root is not None
+        assert root.state is (NodeState.FAILED if is_all_failed else NodeState.OK)
+        # What a person says of it does not turn it into one that served.
+        said = AnswerVerdict(source=VerdictSource.PERSON, solved=True)
+        store_verdict(workspace, summary.run, said)
+        assert [run.status for run in list_runs(workspace)] == [status]

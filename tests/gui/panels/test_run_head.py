@@ -96,6 +96,11 @@ ENDS = [  # status, outcome, evidence, verdicts; then what is shown, and the col
     ),
     (("not_measured", "not_measured", "", ()), ("not measured", "no answer", "nothing"), "waiting"),
     (("over_budget", "over_budget", "", ()), ("over budget", "no answer", "nothing"), "fell_back"),
+    (
+        ("nothing_served", "nothing_served", "", ()),
+        ("every call failed", "no answer", "nothing to judge"),
+        "failed",
+    ),
     (("unsolved", "gave_up", "", ()), ("gave up", "no answer", "nothing to judge"), None),
 ]
 

@@ -27,7 +27,7 @@ from typing import Any, TypeVar
 import toolplanner_core
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.ids import RunId
-from toolplanner_core.domain.outcome import AnswerVerdict, RunOutcome, status_of
+from toolplanner_core.domain.outcome import AnswerVerdict, EvidenceLevel, RunOutcome, status_of
 from toolplanner_core.domain.plan import Answer, Status
 from toolplanner_core.errors import Cancelled
 from toolplanner_core.jobs.process_identity import this_process
@@ -225,9 +225,10 @@ def _end_of(
 
 def _end_with(answer: Answer, budget: Budget, evidence: RunEvidence, *, by_rules: bool) -> End:
     if answer.is_served:
+        outcome = RunOutcome.SERVED if answer.solved else RunOutcome.NOTHING_SERVED
         return End(
-            status=Status.SERVED,
-            outcome=RunOutcome.SERVED,
+            status=status_of(outcome, EvidenceLevel.NONE, ()),
+            outcome=outcome,
             answer=answer.text,
             reason=answer.reason,
         )

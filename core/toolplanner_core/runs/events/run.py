@@ -19,6 +19,7 @@ ENDED_STATES: dict[str, NodeState] = {
     Status.SERVED: NodeState.OK,
     Status.ANSWERED: NodeState.OK,
     Status.UNSOLVED: NodeState.FAILED,
+    Status.NOTHING_SERVED: NodeState.FAILED,
     Status.OVER_BUDGET: NodeState.FAILED,
     Status.NOT_MEASURED: NodeState.FAILED,
     Status.ERROR: NodeState.FAILED,

@@ -51,6 +51,7 @@ def role_model(summary: RunSummary, role: Role) -> str:
 _ENDED = {
     RunOutcome.ANSWERED: "answered",
     RunOutcome.SERVED: "served",
+    RunOutcome.NOTHING_SERVED: "every call failed",
     RunOutcome.GAVE_UP: "gave up",
     RunOutcome.OVER_BUDGET: "over budget",
     RunOutcome.NOT_MEASURED: "not measured",

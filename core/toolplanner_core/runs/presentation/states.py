@@ -43,6 +43,7 @@ RUN_LOOKS: dict[Status, Look] = {
     Status.CONTRADICTED: Look("scale-unbalanced", "replanned", "contradicted", "≠"),
     Status.UNSOLVED: Look("close-circle", "failed", "not solved"),
     Status.SERVED: Look("check-circle", "ok", "served"),
+    Status.NOTHING_SERVED: Look("robot-dead-outline", "failed", "served, every call failed"),
     Status.OVER_BUDGET: Look("cash-remove", "fell_back", "over budget"),
     Status.NOT_MEASURED: Look("cloud-off-outline", "waiting", "not measured"),
     Status.CANCELLED: Look("cancel", "waiting", "stopped"),
@@ -70,6 +71,7 @@ FAULT_WORDS = f"{FAULT_MARK} fault injected"
 _ENDED_OTHERWISE = (
     Status.ANSWERED,
     Status.CONTRADICTED,
+    Status.NOTHING_SERVED,
     Status.OVER_BUDGET,
     Status.NOT_MEASURED,
     Status.CANCELLED,
