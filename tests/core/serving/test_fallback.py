@@ -179,6 +179,6 @@ def test_session_when_no_call_brought_a_reply_then_its_run_says_so_and_is_not_as
         assert root is not None
         assert root.state is (NodeState.FAILED if is_all_failed else NodeState.OK)
         # What a person says of it does not turn it into one that served.
-        said = AnswerVerdict(source=VerdictSource.PERSON, solved=True)
-        store_verdict(workspace, summary.run, said)
+        verdict = AnswerVerdict(source=VerdictSource.PERSON, solved=True)
+        store_verdict(workspace, summary.run, verdict)
         assert [run.status for run in list_runs(workspace)] == [status]
