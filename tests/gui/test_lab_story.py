@@ -199,6 +199,9 @@ def test_trial_when_opened_then_its_run_is_a_tree_and_other_figures_have_tables(
     results.show_page("resilience")
     analyst.settle()
     assert "one failure rate" in results.figure.empty.sentence
+    results.show_page("sweep")
+    analyst.settle(lambda: results.figure.table is not None)
+    assert [row[1] for row in results.figure.table.rows] == ["after", "before"]
     # Blind judging: no arm is seen, 1 and 3 grade, what was given is there next time.
     results.show_page("matrix")
     analyst.click(analyst.panel("experiments").judge_button)

@@ -3,6 +3,8 @@
 The letters work in the Lab layout only.
 """
 
+from collections.abc import Callable
+
 from toolplanner_gui import dialog_commands, panel_commands
 from toolplanner_gui.actions.action import Menu, Separator, rows, to_dialog, to_panel
 from toolplanner_gui.context import AppContext
@@ -14,9 +16,11 @@ _FIGURES = (
     ("cost", "&Cost", "cash"),
     ("failures", "&Failures", "close-circle-outline"),
     ("resilience", "&Resilience", "chart-line"),
-    ("effects", "What tools are &worth", "target"),
+    ("sweep", "S&weep", "chart-line"),
+    ("effects", "&Effects", "target"),
     ("judges", "&Judges", "scale-balance"),
 )
+"""Ids, titles (those of the tabs) and icons."""
 _COPIES = (("png", "Copy as PNG"), ("svg", "Copy as SVG"), ("csv", "Copy as CSV"))
 
 
@@ -46,6 +50,18 @@ def _cannot_stop(context: AppContext) -> str:
     return "" if is_going else "It does not run"
 
 
+def _lacking(page: str) -> Callable[[AppContext], str]:
+    """Why a figure would be empty; "" where it would not."""
+
+    def refuse(context: AppContext) -> str:
+        reading = context.lab.reading
+        if (refused := _not_read(context)) or reading is None:
+            return refused
+        return reading.lacking.get(page, "")
+
+    return refuse
+
+
 def _no_trial(context: AppContext) -> str:
     return _not_read(context) or ("" if context.lab.trial is not None else "Choose a trial first")
 
@@ -54,7 +70,7 @@ _new, _judge = to_dialog(dialog_commands.new_experiment), to_dialog(dialog_comma
 _ENTRIES = rows(
     "lab",
     ("new", "&New experiment …", "", "plus", _new),
-    ("experiments", "&Experiments", "", _ICON, to_panel(panel_commands.focus_experiments)),
+    ("experiments", "E&xperiments", "", _ICON, to_panel(panel_commands.focus_experiments)),
     (
         "start", "&Start or go on", "F4@lab", "play", to_panel(panel_commands.start_experiment),
         _cannot_start,
@@ -65,7 +81,7 @@ _ENTRIES = rows(
     ),
     Separator(),
     *(
-        (page, title, "", icon, to_panel(panel_commands.show_figure(page)), _not_read)
+        (page, title, "", icon, to_panel(panel_commands.show_figure(page)), _lacking(page))
         for page, title, icon in _FIGURES
     ),
     (

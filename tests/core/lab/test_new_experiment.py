@@ -1,5 +1,6 @@
 """A new experiment from a few answers, and toolkits as they were after two edits."""
 
+import json
 import threading
 import tomllib
 from pathlib import Path
@@ -16,8 +17,10 @@ from toolplanner_core.lab.experiment_file import read_experiment_file, resolve
 from toolplanner_core.lab.looking.plan import plan_lines
 from toolplanner_core.lab.looking.reading import ExperimentReading
 from toolplanner_core.lab.looking.resilience import failure_rate, read_resilience
+from toolplanner_core.lab.looking.sweep import read_sweep, sweep_table
 from toolplanner_core.lab.looking.trials import run_of_trial
 from toolplanner_core.lab.new_experiment import Asked, NewExperiment, plan_new, write_new
+from toolplanner_core.lab.results import ExperimentResults
 from toolplanner_core.runs.log.stored_runs import get_summary
 from toolplanner_core.strategies.interface.strategy import DEFAULT_STRATEGY
 from toolplanner_core.workspace import Workspace
@@ -56,8 +59,18 @@ def test_merge_when_asked_about_then_each_arm_works_with_the_toolkits_of_its_edi
     file = write_new(experiment)
     # A few queries are enough to see it.
     cases = demo.with_name("cases of try.jsonl")
-    cases.write_text("".join(cases.read_text().splitlines(keepends=True)[:5]))
+    head, *rows = cases.read_text().splitlines()[:5]
+    rain = {"gold": [["Weather/nimbus_weather/will_it_rain"]]}
+    rows = [json.dumps(json.loads(row) | rain) for row in rows]
+    cases.write_text("\n".join([head, *rows]) + "\n")
     run_inline(file)
+    with LabStore.open(experiment.file.with_suffix("")) as store, Workspace.open(demo) as workspace:
+        solved, bound = read_sweep(ExperimentResults(store), workspace, "gold")
+    assert [point.arm for point in solved.points] == ["after", "before"], "fewest toolkits first"
+    assert solved.points[1].toolkits - solved.points[0].toolkits == 7
+    assert (bound.is_bound, bound.name) == (True, "on the shortlist of 60")
+    assert [point.share.value for point in bound.points if point.share] == [1.0, 1.0]
+    assert len(sweep_table([solved, bound]).rows) == 4
     used: dict[str, set[str]] = {"before": set(), "after": set()}
     with LabStore.open(demo.with_name("try.lab")) as store, Workspace.open(demo) as workspace:
         reading = ExperimentReading.of(store)

@@ -19,6 +19,8 @@ from toolplanner_core.lab.coordinator import run_experiment
 from toolplanner_core.lab.datasets.jsonl import write_data_set
 from toolplanner_core.lab.experiment_file import read_experiment_file
 from toolplanner_core.lab.looking.resilience import POSSIBLE
+from toolplanner_gui.actions.action import Action
+from toolplanner_gui.actions.lab_menu import PLUGIN
 from toolplanner_gui.actions.workspace_files import open_later
 from toolplanner_gui.theme.tokens import DARK, LIGHT
 from toolplanner_gui.widgets.interval_chart import IntervalChart, Mark, Series
@@ -116,6 +118,24 @@ def test_figures_when_chance_decides_what_is_down_then_show_bounds_and_causes_an
     assert r"convert\_units" in QGuiApplication.clipboard().text()
     results.copy_as("png")
     assert QGuiApplication.clipboard().image().width() > 100
+
+
+def test_menu_when_a_figure_would_be_empty_then_says_why_and_names_tabs_alike(
+    lab_window: MainWindow,
+) -> None:
+    context = lab_window._context
+    results = lab_window.workspace_view.docks.panel("lab_results")
+    entries = {each.id: each for each in PLUGIN.entries if isinstance(each, Action)}
+    for figure in results.figures:
+        assert entries[f"lab.{figure.id}"].title.replace("&", "") == figure.title
+    refused = {
+        figure.id: why
+        for figure in results.figures
+        if (why := entries[f"lab.{figure.id}"].refused_when(context))
+    }
+    assert refused == {"sweep": "All its arms work with the same toolkits"}
+    results.show_page("sweep")
+    assert results.figure.table is None
 
 
 def test_series_when_there_are_more_than_colours_then_symbol_or_line_tells_them_apart() -> None:

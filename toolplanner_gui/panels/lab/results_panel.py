@@ -15,6 +15,7 @@ from toolplanner_gui.panels.lab.judges_page import JudgesPage
 from toolplanner_gui.panels.lab.matrix_page import MatrixPage
 from toolplanner_gui.panels.lab.paired_page import PairedPage
 from toolplanner_gui.panels.lab.resilience_page import ResiliencePage
+from toolplanner_gui.panels.lab.sweep_page import SweepPage
 from toolplanner_gui.panels.panel import READING, Panel
 from toolplanner_gui.theme.tokens import EDGE, GAP, SPACE
 from toolplanner_gui.widgets.box_layouts import page_of, pages_of, row_of
@@ -29,6 +30,7 @@ _EXPLAINED = {
     "cost": "What arms solve against what they take",
     "failures": "Why trials were not solved",
     "resilience": "How success falls as more calls fail",
+    "sweep": "How success hangs on the number of toolkits",
     "effects": "What each tool is worth, where chance decides which are down",
     "judges": "How far those agree who judge",
 }
@@ -43,7 +45,8 @@ class ResultsPanel(Panel):
         self.failures = FailuresPage(context)
         self.figures: Sequence[FigurePage] = (
             self.matrix, self.paired, CostPage(context), self.failures,
-            ResiliencePage(context), EffectsPage(context), JudgesPage(context),
+            ResiliencePage(context), SweepPage(context), EffectsPage(context),
+            JudgesPage(context),
         )  # fmt: skip
         self.tabs = SegmentedControl()
         self.tabs.set_words(

@@ -6,6 +6,7 @@ from enum import StrEnum
 from typing import Self
 
 from toolplanner_core.domain.experiment import TrialState
+from toolplanner_core.lab.looking.lacking import lacking_figures
 from toolplanner_core.lab.results import ExperimentResults
 from toolplanner_core.workspace.lab_store import JudgedTrial, LabStore, Standing
 
@@ -29,12 +30,14 @@ class ExperimentReading:
     Attributes:
         texts: of the queries, by id.
         last_errors: class of the last error of each trial that had one, by its number.
+        lacking: why figures of it would be empty, see `lacking_figures`.
     """
 
     results: ExperimentResults
     standing: Standing
     texts: Mapping[str, str]
     last_errors: Mapping[int, str]
+    lacking: Mapping[str, str]
 
     @classmethod
     def of(cls, store: LabStore) -> Self:
@@ -49,6 +52,7 @@ class ExperimentReading:
             standing=store.standing(),
             texts={query.id: query.text for query in results.queries},
             last_errors=store.last_errors(),
+            lacking=lacking_figures(results),
         )
 
     @property

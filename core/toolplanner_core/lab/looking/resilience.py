@@ -58,20 +58,25 @@ def failure_rate(arm: Arm) -> float | None:
     return 1.0 if found is None else float(found[1])
 
 
-def read_resilience(results: ExperimentResults, judge: str) -> list[ResilienceCurve]:
-    """All curves of at least two rates, and what is possible at all where there are several of
-    them: what at least one arm solved, query by query; none where no arm has failures."""
+def resilience_families(results: ExperimentResults) -> list[list[tuple[float, Arm]]]:
+    """Arms that differ in the failure rate alone, by rising rate; each with at least two rates."""
     families: dict[str, list[tuple[float, Arm]]] = {}
     for arm in results.experiment.arms:
         rate = failure_rate(arm)
         if rate is not None:
             same = {key: value for key, value in arm.settings.items() if key != "faults"}
             families.setdefault(repr((sorted(same.items()), arm.edit)), []).append((rate, arm))
-    several = [
+    return [
         sorted(arms, key=lambda one: one[0])
         for arms in families.values()
         if len({rate for rate, _ in arms}) > 1
     ]
+
+
+def read_resilience(results: ExperimentResults, judge: str) -> list[ResilienceCurve]:
+    """All curves of at least two rates, and what is possible at all where there are several of
+    them: what at least one arm solved, query by query; none where no arm has failures."""
+    several = resilience_families(results)
     curves = [_curve(results, arms, judge) for arms in several]
     return [*curves, _possible(results, several, judge)] if len(curves) > 1 else curves
 
