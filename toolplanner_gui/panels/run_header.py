@@ -6,7 +6,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QWidget
 
 from toolplanner_core.domain.ids import NodePath
-from toolplanner_core.domain.observation import SIMULATED
+from toolplanner_core.domain.observation import INJECTED, SIMULATED
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.runs.config.spec import RunSummary
 from toolplanner_core.runs.presentation.run_columns import (
@@ -182,6 +182,8 @@ def describe_run_facts(root: Node, summary: RunSummary | None, *, is_short: bool
         if any(said in root.reason.lower() for said in (word, "not answered")):
             parts.clear()  # the reason says so by itself
         parts.append(root.reason)
+    if data.get(INJECTED) and ended is None:
+        parts.append("your faults strike it")  # once it is over, what failed is told
     provider = provider_words({**data, "day": ""} if is_short else data)
     strategy = strategies.title_of(str(data.get("strategy", "")))
     parts.append(f"{strategy} with {data.get('model', '')} on {provider}")

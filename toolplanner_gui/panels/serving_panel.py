@@ -4,6 +4,7 @@ Return or a double click on a line opens its run at that call. Calls of agents t
 person stand on top, those of gateways in other processes, too.
 """
 
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -21,24 +22,31 @@ from toolplanner_core.words.formatting import counted, duration, when
 from toolplanner_gui.bridge.standard_dialogs import confirm
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.panel import Panel
+from toolplanner_gui.panels.served_faults import ServedFaults
 from toolplanner_gui.panels.waiting_calls import WaitingCalls
 from toolplanner_gui.theme.icons import make_icon
 from toolplanner_gui.theme.tokens import EDGE, GAP, SPACE
-from toolplanner_gui.viewmodels.debug.served_clients import ServedClient
-from toolplanner_gui.viewmodels.item_models import KEY_ROLE, Row, TableModel
+from toolplanner_gui.viewmodels.debug.served_clients import ServedClient, newest_lines
+from toolplanner_gui.viewmodels.item_models import KEY_ROLE, Row, TableModel, plain_tooltip
 from toolplanner_gui.widgets.box_layouts import column_of, page_of, pages_of, row_of
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.labels import ElidedLabel, text_label
 from toolplanner_gui.widgets.views import QuietTree
 
 _LINE_TITLES = ("Asked for", "Client", "State", "Time", "What came of it", "When")
-_CLIENT_TITLES = ("Client", "Since", "Calls", "Last error")
+_CLIENT_TITLES = ("Client", "State", "Calls", "Last error")
 _ROOM_FOR_CLIENTS, _ROOM_FOR_WHEN = 820, 700
 """Pixels of the panel from which clients have a table, of that of calls from which it has days."""
 _ROOM_FOR_BOTH = 300
 """Pixels of height from which a call that waits leaves room for others."""
+_ROOM_FOR_WHO = 220
+"""Pixels of height from which clients have a line; below, calls alone name them."""
 _TOGETHER_MS = 100
 """Between two looks at what is asked for: agents may ask much."""
+_RENEW_MS = 60_000
+"""Between two looks at how long clients have been quiet."""
+_QUIET_S = 120.0
+"""Of a client that has asked for nothing so long it is said since when: it may have gone."""
 _PORT, _CHANGES, _MADE_UP = "served_port", "serves_changes", "serves_made_up"
 _MODE = "served_mode"
 """What is kept of a workspace."""
@@ -54,6 +62,10 @@ _MODES = {
     ServingMode.TOOLKITS: "Each toolkit as a tool",
     ServingMode.SEARCH: "A few tools that find and call all",
 }
+_SHORTER = (
+    "Under What is served a few tools can find and call all; the menu of toolkits says which are"
+    " served."
+)
 _WHY = (
     "Programs of this machine that have your token may then search and call the tools of this"
     " workspace; programs elsewhere cannot reach it. It ends when you stop it or close the"
@@ -72,10 +84,13 @@ class ServingPanel(Panel):
         self.says = ElidedLabel(role="dim")
         self.what = _menu_button("What is served", "tune-variant", self._fill_what)
         self.copy = _menu_button("Copy configuration", "content-copy", self._fill_copy)
+        self.who_left = _menu_button("Clients", "robot-outline", self._fill_clients)
+        self._shows_gone = True
+        self.faults = ServedFaults(context)
         self.waiting = WaitingCalls(context)
-        self.clients = TableModel(_CLIENT_TITLES, self, numbers=(1, 2))
+        self.clients = TableModel(_CLIENT_TITLES, self, numbers=(2,))
         self.clients_view = QuietTree("Clients of the gateway")
-        self.clients_view.set_model(self.clients, {1: 84, 2: 48}, shares={3: 0.34})
+        self.clients_view.set_model(self.clients, {1: 108, 2: 48}, shares={3: 0.3})
         self.who = ElidedLabel(role="dim")
         self.lines = TableModel(_LINE_TITLES, self, numbers=(3, 5))
         self.lines_view = QuietTree("What agents asked for, newest first", is_flat=True)
@@ -84,12 +99,15 @@ class ServingPanel(Panel):
         self.lines_view.activated.connect(lambda index: self._open(*index.data(KEY_ROLE)))
         self.pages = pages_of(self._steps(), self._tables())
         row = row_of(self.switch, self.address, (self.says, 1), gap=GAP)
-        parts = (row, (self.waiting, 1), self.who, (self.pages, 3))
+        parts = (row, self.faults, (self.waiting, 1), self.who, (self.pages, 3))
         column_of(*parts, of=self, margins=(EDGE, GAP, EDGE, SPACE), gap=GAP)
         self._sized: ServingProfile | None = None
-        self._size = "Nobody is served."
+        self._size, self._warning = "Nobody is served.", ""
         self._together = QTimer(self, singleShot=True, interval=_TOGETHER_MS)
         self._together.timeout.connect(self.mark_outdated)
+        self._minutes = QTimer(self, interval=_RENEW_MS)
+        self._minutes.timeout.connect(self.mark_outdated)
+        self._minutes.start()
         self.serving.changed.connect(self.mark_outdated)
         self.serving.lines_changed.connect(self._on_lines_changed)
         self.serving.waiting_changed.connect(self._show_waiting)
@@ -97,7 +115,7 @@ class ServingPanel(Panel):
         self.renew()
 
     def buttons(self) -> Sequence[QToolButton]:
-        return (self.what, self.copy)
+        return (self.who_left, self.what, self.copy)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -108,7 +126,8 @@ class ServingPanel(Panel):
         is_wide, has_clients = self.width() >= _ROOM_FOR_CLIENTS, bool(self.serving.clients)
         has_room = self.height() >= _ROOM_FOR_BOTH or not self.serving.waiting
         self.clients_view.setVisible(is_wide)
-        self.who.setVisible(has_clients and not is_wide and has_room)
+        has_line = self.height() >= _ROOM_FOR_WHO
+        self.who.setVisible(has_clients and not is_wide and has_room and has_line)
         self.pages.setVisible(has_room)
 
     @property
@@ -140,17 +159,24 @@ class ServingPanel(Panel):
         self.address.setVisible(at is not None)
         if at is not None:
             size = f"{counted(at.tools, 'tool')}, about {counted(at.tokens, 'token')} of context"
-            self.says.set_text(f"{at.mode} · {size}")
+            self._say(f"{at.mode} · {size}", at.warning)
         else:
-            self.says.set_text("Starting …" if serving.is_starting else self._size)
+            self._say("Starting …" if serving.is_starting else self._size, self._warning)
             self.context.tasks.spawn(self._look_at_size(), owner=self)
-        lines = serving.lines()
-        self.clients.set_rows([_client_row(client) for client in serving.clients])
+        gone = list(serving.gone) if self._shows_gone else []
+        lines = newest_lines([*serving.clients, *gone])
+        self.clients.set_rows([_client_row(client) for client in (*serving.clients, *gone)])
         self.lines.set_rows([_line_row(line) for line in lines])
-        self.pages.setCurrentIndex(1 if serving.clients or lines else 0)
+        self.pages.setCurrentIndex(1 if self.clients.rowCount() or lines else 0)
         who = (f"{client.name}: {counted(client.calls, 'call')}" for client in serving.clients)
         self.who.set_text("  ·  ".join(who))
         self._fit()
+
+    def _say(self, what: str, warning: str) -> None:
+        """Where it is narrow, the warning is what stays."""
+        self.says.set_text(what, tail=f" · {warning}" if warning else "")
+        if warning:
+            self.says.setToolTip(plain_tooltip(f"{self.says.text()}.\n{_SHORTER}"))
 
     async def _look_at_size(self) -> None:
         """Say what would be served, as long as nobody is."""
@@ -161,13 +187,13 @@ class ServingPanel(Panel):
         try:
             size = await self.serving.size_of(profile)
         except UserError as error:
-            said = error.sentence
+            said, warning = error.sentence, ""
         else:
             much = f"{counted(size.tools, 'tool')}, about {counted(size.tokens, 'token')}"
             said = f"Nobody is served. Would be: {size.mode} · {much}"
-            said += f" · {size.warning}" if size.warning else ""
+            warning = size.warning
         if profile == self._sized:
-            self._size = said
+            self._size, self._warning = said, warning
             self.mark_outdated()
 
     def _steps(self) -> QWidget:
@@ -200,6 +226,20 @@ class ServingPanel(Panel):
                 return
             view.put(_PORT, str(port))
         self.serving.start(self._profile(), port=port)
+
+    def _fill_clients(self, menu: QMenu) -> None:
+        gone = len(self.serving.gone)
+        shows = menu.addAction(f"Show those that have left ({gone})")
+        shows.setCheckable(True)
+        shows.setChecked(self._shows_gone)
+        shows.toggled.connect(self._show_gone)
+        forget = menu.addAction("Forget those that have left")
+        forget.setEnabled(bool(gone))
+        forget.triggered.connect(self.serving.forget_gone)
+
+    def _show_gone(self, is_wanted: bool) -> None:
+        self._shows_gone = is_wanted
+        self.mark_outdated()
 
     def _fill_what(self, menu: QMenu) -> None:
         choices = {
@@ -305,17 +345,24 @@ def _menu_button(title: str, icon: str, fill: Callable[[QMenu], None]) -> QToolB
 
 
 def _client_row(client: ServedClient) -> Row:
-    where = "" if client.is_here else "\nServed by another process"
+    icon, state = "robot-outline", "here"
+    if client.left_s is not None:
+        icon, state = "robot-off-outline", f"left {when(client.left_s)}"
+    elif time.time() - client.asked_s >= _QUIET_S:
+        state = f"quiet {when(client.asked_s, is_short=True)}"
+    where = "" if client.is_here else "Served by another process"
+    about = (client.name, state.capitalize(), f"Since {when(client.since_s)}", where)
+    about = (*about, client.last_error)
     return Row(
         cells=(
             client.name if client.is_here else f"{client.name} (elsewhere)",
-            when(client.since_s, is_short=True),
+            state,
             f"{client.calls:,}",
             client.last_error,
         ),
         key=client.run,
-        icon=lambda: make_icon("robot-outline", "dim"),
-        tooltip=f"{client.name}\nSince {when(client.since_s)}{where}\n{client.last_error}".strip(),
+        icon=lambda: make_icon(icon, "dim"),
+        tooltip="\n".join(filter(None, about)),
     )
 
 

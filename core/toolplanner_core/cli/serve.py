@@ -65,7 +65,7 @@ if TYPE_CHECKING:
     metavar="CLIENT",
     help="Print what a program with agents has to be told, and serve nothing: claude-code,"
     " claude-desktop, cursor, vscode, codex, gemini, windsurf, openai-agents, langchain,"
-    " inspector.",
+    " python, inspector.",
 )
 @click.option(
     "--http",

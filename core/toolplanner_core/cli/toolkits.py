@@ -71,11 +71,12 @@ def export_command(
 def _print_checks(checks: list[DialectCheck], *, as_json: bool) -> None:
     print_rows(
         checks,
-        ["Dialect", "For", ">Tools", ">Refused", ">Longest name", ">About tokens"],
+        ["Dialect", "For", ">Tools", ">At most", ">Refused", ">Longest name", ">About tokens"],
         lambda check: [
             check.dialect.id,
             check.dialect.title,
             f"{check.tools:,}",
+            "" if check.dialect.most_tools is None else f"{check.dialect.most_tools:,}",
             f"{check.refused:,}",
             f"{check.longest_name}",
             f"{check.tokens:,}",
@@ -84,10 +85,12 @@ def _print_checks(checks: list[DialectCheck], *, as_json: bool) -> None:
         to_json=lambda check: {
             "dialect": check.dialect.id,
             "tools": check.tools,
+            "most_tools": check.dialect.most_tools,
             "refused": check.refused,
             "longest_name": check.longest_name,
             "tokens": check.tokens,
             "reasons": check.reasons,
+            "warning": check.warning,
         },
         empty="There are no dialects",
     )
@@ -96,6 +99,13 @@ def _print_checks(checks: list[DialectCheck], *, as_json: bool) -> None:
     for check in checks:
         for reason, count in list(check.reasons.items())[:_MOST_REASONS]:
             print_line(f"{check.dialect.id}: {count:,} refused for {reason}")
+        if check.warning:
+            print_line(f"{check.dialect.id}: {check.tools:,} are too many: {check.warning}")
+    if any(check.warning for check in checks):
+        print_line(
+            "Let a model search them (toolplanner serve WORKSPACE --mode search lists four tools"
+            " that find and call all), or name some with --toolkit."
+        )
 
 
 @click.command("report")

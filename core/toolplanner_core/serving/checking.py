@@ -10,7 +10,7 @@ from toolplanner_core.runs.catalogue.workspace_catalogue import WorkspaceCatalog
 from toolplanner_core.serving.catalogue import ServedApi, ServedCatalogue
 from toolplanner_core.serving.gateway import refuse_made_up
 from toolplanner_core.serving.profile import ServingMode, ServingProfile
-from toolplanner_core.serving.tool_list import ToolList, tokens_of
+from toolplanner_core.serving.tool_list import ToolList, long_list_warning, tokens_of
 from toolplanner_core.tool_schemas.dialect import Tool, dialects, tool_of
 from toolplanner_core.tool_schemas.names import NAME_LIMIT
 from toolplanner_core.words.formatting import counted
@@ -92,7 +92,8 @@ def _check_modes(catalogue: ServedCatalogue, profile: ServingProfile) -> Iterato
         listed = [each.tool for each in ToolList(catalogue, meant).listed()]
         refused = [text for tool in listed for text in _refusals(tool)]
         size = f"{counted(len(listed), 'tool')}, about {counted(tokens_of(listed), 'token')}"
-        found = _some(refused) or size
+        warning = "" if mode is ServingMode.SEARCH else long_list_warning(len(listed))
+        found = _some(refused) or f"{size}; {warning}".removesuffix("; ")
         yield ServingCheck(f"List in the mode {mode}", not refused, found)
 
 

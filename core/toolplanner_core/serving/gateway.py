@@ -28,6 +28,7 @@ class ServedAt:
     Attributes:
         tools: of the list; tokens: what they take of a model's context, about.
         reason: why it has this mode.
+        warning: what is wrong with so long a list, for people; "" = nothing.
     """
 
     address: str
@@ -36,6 +37,7 @@ class ServedAt:
     reason: str
     tools: int
     tokens: int
+    warning: str
 
 
 class ListSize(NamedTuple):
@@ -134,6 +136,7 @@ async def serve_workspace(
                     reason=reason,
                     tools=count,
                     tokens=tokens,
+                    warning="" if mode is ServingMode.SEARCH else long_list_warning(count),
                 )
             )
             await serve_http(tools, new_session, listener, token=token, ending=ending)

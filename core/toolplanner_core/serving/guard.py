@@ -38,7 +38,7 @@ _OTHERS_MAY_READ = stat.S_IRWXG | stat.S_IRWXO
 _Message: TypeAlias = MutableMapping[str, Any]
 _Receive: TypeAlias = Callable[[], Awaitable[_Message]]
 _Send: TypeAlias = Callable[[_Message], Awaitable[None]]
-_AsgiApp: TypeAlias = Callable[[_Message, _Receive, _Send], Awaitable[None]]
+AsgiApp: TypeAlias = Callable[[_Message, _Receive, _Send], Awaitable[None]]
 
 
 def token_path() -> Path:
@@ -88,7 +88,7 @@ class Guard:
 
     def __init__(
         self,
-        app: _AsgiApp,
+        app: AsgiApp,
         *,
         token: str,
         port: int,

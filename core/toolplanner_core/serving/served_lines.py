@@ -111,10 +111,13 @@ def _note_of(node: Node, tree: RunTree) -> str:
         return f"found {', '.join(found[:_FEW])}" if found else "found nothing"
     if _state_of(node, tree) is NodeState.PAUSED:
         return "held: waits for a person"
+    is_struck = any(below.data.get("fault") for _, below in tree.walk(node.path))
+    by_whom = "an injected fault: " if is_struck else ""
     answered = str(node.data.get("answered", ""))
     if node.state is NodeState.OK and answered and answered != node.title:
         failed = tree.nodes[node.children[0]] if node.children else node
-        return f"answered by {answered}: {one_line(failed.reason or 'the first one failed', 160)}"
+        why = one_line(failed.reason or "the first one failed", 160)
+        return f"answered by {answered}: {by_whom}{why}"
     if node.state in (NodeState.FAILED, NodeState.CANCELLED):
-        return one_line(node.reason or failure_words(node.error or "not made"), 200)
+        return by_whom + one_line(node.reason or failure_words(node.error or "not made"), 200)
     return ""

@@ -25,6 +25,7 @@ from toolplanner_core.serving.profile import (
 )
 from toolplanner_core.serving.toolkit_tools import toolkit_tool
 from toolplanner_core.strategies.served import Fallback
+from toolplanner_core.tool_schemas.checking import too_many_words
 from toolplanner_core.tool_schemas.dialect import Tool, dialects, tool_of
 from toolplanner_core.words.formatting import counted, one_line
 
@@ -238,10 +239,9 @@ class ToolList:
 
 def long_list_warning(tools: int) -> str:
     """What is wrong with a list of so many tools, for people; "" = nothing."""
-    if tools > LARGEST_FLAT_LIST:
-        return f"many clients take {counted(LARGEST_FLAT_LIST, 'tool')} at most"
-    many = counted(FLAT_APIS, "tool")
-    return f"models choose worse from {many} on" if tools > FLAT_APIS else ""
+    refusing = [each for each in dialects if each.most_tools is not None]
+    limits = [too_many_words(each, tools) for each in refusing if tools > (each.most_tools or 0)]
+    return "; ".join(limits) or too_many_words(PORTABLE, tools)
 
 
 def harmless_names(names: Iterable[str]) -> Iterator[str]:

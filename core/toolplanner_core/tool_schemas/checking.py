@@ -6,9 +6,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from toolplanner_core.tool_schemas.dialect import DialectPlugin, Tool, dialects
+from toolplanner_core.words.formatting import counted
 
 _CHARACTERS_A_TOKEN = 4
 """Of schemas in JSON, about, for the tokenizers of the vendors."""
+MANY_TOOLS = 40
+"""From about so many on models choose worse. Source: Anthropic's "Scale to many tools with tool
+search" (30 to 50); design/gateway.md section 3."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,6 +23,7 @@ class DialectCheck:
         reasons: how many tools would be refused for each reason; a tool can have several.
         longest_name: letters of the longest name.
         tokens: of all tools together in one request, about.
+        warning: why so many at once are no good, for people; "" = they are not too many.
     """
 
     dialect: DialectPlugin
@@ -26,6 +31,7 @@ class DialectCheck:
     refused: int
     longest_name: int
     tokens: int
+    warning: str
     reasons: Mapping[str, int] = field(default_factory=dict[str, int])
 
 
@@ -51,5 +57,14 @@ def check_dialect(dialect: DialectPlugin, tools: Sequence[Tool]) -> DialectCheck
         refused=refused,
         longest_name=max((len(tool.name) for tool in tools), default=0),
         tokens=characters // _CHARACTERS_A_TOKEN,
+        warning=too_many_words(dialect, len(tools)),
         reasons=dict(reasons.most_common()),
     )
+
+
+def too_many_words(dialect: DialectPlugin, tools: int) -> str:
+    """Why so many tools in one request are no good, for people; "" = they are not too many."""
+    most = dialect.most_tools
+    if most is not None and tools > most:
+        return f"{dialect.title} takes {counted(most, 'tool')} at most"
+    return f"models choose worse from {MANY_TOOLS} tools on" if tools > MANY_TOOLS else ""

@@ -49,6 +49,7 @@ class DialectPlugin:
         description: for people: whose requests take it.
         write: the element of the list of tools that a request holds.
         refusals: for people: why the endpoint would refuse such an element; nothing if it takes it.
+        most_tools: of one request, as the vendor documents it; None = no limit is documented.
     """
 
     id: str
@@ -56,6 +57,7 @@ class DialectPlugin:
     description: str
     write: Callable[[Tool], dict[str, Any]]
     refusals: Callable[[Mapping[str, Any]], Iterator[str]]
+    most_tools: int | None = None
 
 
 dialects = Registry(

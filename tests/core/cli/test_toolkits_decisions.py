@@ -207,3 +207,15 @@ def test_apply_when_a_line_is_broken_then_it_is_named_and_nothing_is_changed(
     assert said.status == 2
     assert f"{file}, line 3: This line is no JSON" in said.err
     assert path.read_bytes() == before
+
+
+def test_export_check_when_tools_are_too_many_for_one_request_then_each_dialect_says_so(
+    demo: Path, path: Path, say: Speak
+) -> None:
+    """A warning, no failure: what is exported can be offered piece by piece."""
+    many = say("toolkits", "export", demo, "--check")
+    assert many.status == 0
+    assert "openai: 196 are too many: OpenAI takes 128 tools at most" in many.out
+    assert "gemini: 196 are too many: models choose worse from 40 tools on" in many.out
+    assert "--mode search" in many.out and "--toolkit" in many.out
+    assert "too many" not in say("toolkits", "export", path, "--check").out

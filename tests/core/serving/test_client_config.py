@@ -2,8 +2,10 @@
 
 import ast
 import json
+import os
 import shlex
 import subprocess
+import sys
 import textwrap
 import tomllib
 from collections.abc import Callable
@@ -12,6 +14,7 @@ from typing import Any
 
 import pytest
 from fixtures.command_line import command_here
+from fixtures.gateway_client import gateway_over_http
 
 from toolplanner_core.serving.client_config import clients
 from toolplanner_core.serving.guard import TOKEN_VARIABLE, gateway_token
@@ -43,13 +46,14 @@ READERS: dict[str, Callable[[str], list[str]]] = {
     "codex": of_toml,
     "openai-agents": of_python,
     "langchain": of_python,
+    "python": of_python,
     "inspector": lambda text: shlex.split(text)[2:],
 }
 
 
-def test_clients_when_listed_then_the_ten_of_the_help_are_there() -> None:
+def test_clients_when_listed_then_the_eleven_of_the_help_are_there() -> None:
     named = "".join(command_here("serve", "--help").out.split())
-    assert len(list(clients)) == 10
+    assert len(list(clients)) == 11
     assert all(client.id in named for client in clients)
 
 
@@ -95,6 +99,32 @@ def test_config_when_the_gateway_would_not_start_then_it_says_so_beside_it(
     assert "will not start" not in allowed.err
 
 
+def run_program(folder: Path, text: str, **variables: str) -> str:
+    """What a program of a person prints, as it was pasted."""
+    file = folder / "agent.py"
+    file.write_text(text, encoding="utf-8")
+    environment = os.environ | variables
+    done = subprocess.run(
+        [sys.executable, file], capture_output=True, text=True, check=False, env=environment
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_program_in_python_when_pasted_and_run_then_it_lists_the_tools(
+    demo: Path, tmp_path: Path
+) -> None:
+    """As it is, over standard streams and by the address of a gateway."""
+    flags = ("--mode", "search")
+    started = command_here("serve", demo, *flags, "--print-config", "python")
+    assert len(started.out.splitlines()) <= 12
+    assert run_program(tmp_path, started.out).startswith("find_tools - ")
+    with gateway_over_http(demo, *flags) as gateway:
+        asked = command_here("serve", demo, "--http", str(gateway.port), "--print-config", "python")
+        said = run_program(tmp_path, asked.out, **{TOKEN_VARIABLE: gateway_token()})
+    assert said.startswith("find_tools - ")
+
+
 WITH_HTTP = [client.id for client in clients if client.write_address is not None]
 ADDRESS = "http://127.0.0.1:8765/mcp"
 
@@ -111,7 +141,7 @@ def test_config_for_http_when_printed_then_it_has_the_address_and_no_token(
     assert client == "inspector" or TOKEN_VARIABLE in done.out
     if client == "codex":
         assert tomllib.loads(done.out)["mcp_servers"]["toolplanner"]["url"] == ADDRESS
-    elif client in ("openai-agents", "langchain"):
+    elif client in ("openai-agents", "langchain", "python"):
         compile(f"async def f():\n{textwrap.indent(done.out, '    ')}", client, "exec")
     elif client != "inspector":
         read = json.loads(done.out)

@@ -25,6 +25,7 @@ from toolplanner_gui import panel_commands
 from toolplanner_gui.actions.toolkit_actions import serve_or_not
 from toolplanner_gui.actions.workspace_files import close_workspace, open_later
 from toolplanner_gui.context import AppContext
+from toolplanner_gui.panels.run_header import describe_run_facts
 from toolplanner_gui.panels.serving_panel import ServingPanel
 from toolplanner_gui.windows.main_window import MainWindow
 
@@ -134,6 +135,53 @@ def test_fault_and_breakpoint_of_the_window_when_an_agent_calls_then_they_act_an
     assert json.loads(second[0])["result"] == pytest.approx(2 * 218.91, abs=0.02)
     qtbot.waitUntil(lambda: [word for _, word in states(panel)][:1] == ["ok"])
     assert (HUB, "fell back") in states(panel)
+
+
+def test_faults_of_the_window_when_they_strike_an_agent_then_panel_and_run_say_so_and_end_it(
+    panel: ServingPanel, opened: AppContext, qtbot
+) -> None:
+    assert not panel.faults.isVisible()
+    address = serve(panel, qtbot)
+    opened.debug.inject(FaultTarget(api=HUB), "500")
+    assert panel.faults.isVisible()
+    whose = "Your faults strike every agent served here: 500 server error: every call of "
+    assert panel.faults.says.text() == whose + HUB
+    told = wait_for(agent_at(address, convert), qtbot)
+    assert told[-1].startswith("Answered by ")
+    qtbot.waitUntil(lambda: panel.faults.says.text().endswith(" · struck 1 call"))
+    qtbot.waitUntil(lambda: (HUB, "fell back") in states(panel))
+    assert ": an injected fault: " in panel.lines.row(0).cells[4]
+    run = opened.serving.clients[0].run
+    facts = describe_run_facts(opened.run_view.served_tree(run).nodes[NodePath("")], None)
+    assert "your faults strike it" in facts
+    panel.faults.off_button.click()
+    assert not panel.faults.isVisible()
+    assert opened.debug.faults.items, "they are only switched off"
+    again = wait_for(agent_at(address, convert), qtbot)
+    assert json.loads(again[0])["result"] == pytest.approx(218.91)
+
+
+def test_client_when_it_leaves_then_it_is_shown_as_gone_until_it_is_forgotten(
+    panel: ServingPanel, opened: AppContext, qtbot
+) -> None:
+    address = serve(panel, qtbot)
+    wait_for(agent_at(address, convert), qtbot)  # leaves without a word, as clients of 2026 do
+    wait_for(agent_at(address, convert, name="Cursor", version="3", mode="legacy"), qtbot)
+    qtbot.waitUntil(lambda: [each.name for each in opened.serving.clients] == ["Claude Code 2.1"])
+    qtbot.waitUntil(lambda: opened.serving.words == "serving 1 client")
+    qtbot.waitUntil(lambda: panel.clients.rowCount() == 2 and panel.is_idle)
+    rows = [panel.clients.row(row).cells[:3] for row in range(2)]
+    assert rows == [("Claude Code 2.1", "here", "1"), ("Cursor 3", "left just now", "1")]
+    qtbot.waitUntil(lambda: len(states(panel)) == 4)
+    panel._show_gone(False)
+    qtbot.waitUntil(lambda: panel.clients.rowCount() == 1 and len(states(panel)) == 2)
+    panel._show_gone(True)
+    opened.serving.forget_gone()
+    qtbot.waitUntil(lambda: panel.clients.rowCount() == 1 and panel.is_idle)
+    panel.toggle()
+    qtbot.waitUntil(lambda: not opened.serving.is_on)
+    assert [each.name for each in opened.serving.gone] == ["Claude Code 2.1"]
+    qtbot.waitUntil(lambda: panel.clients.row(0).cells[1] == "left just now")
 
 
 def test_agent_that_starts_serve_itself_when_the_window_serves_then_its_faults_act_on_it(

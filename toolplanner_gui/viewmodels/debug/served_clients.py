@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 MOST_LINES = 200
 """Shown, the newest ones; all of them stand in the runs."""
+MOST_LEFT = 20
+"""Clients that have left and are still shown, the last ones."""
 
 
 class WaitingCall(NamedTuple):
@@ -42,6 +44,7 @@ class ServedClient:
 
     Attributes:
         since_s: seconds since 1970.
+        left_s: the same of when it left, None while it is here.
         is_here: whether the gateway of this window serves it.
         run, tree: of what it asks for now; None until it calls something.
         calls: of all of its runs.
@@ -54,6 +57,7 @@ class ServedClient:
     name: str
     since_s: float
     is_here: bool
+    left_s: float | None = None
     run: RunId | None = None
     tree: "RunTree | None" = None
     calls: int = 0
@@ -82,6 +86,17 @@ class ServedClient:
             self._lines[key] = line
             if line.state is NodeState.FAILED:
                 self.last_error = f"{line.what}: {line.note}"
+
+    def leave(self, *, now_s: float) -> None:
+        """It has gone: what it asked for last is all that is kept of it."""
+        self.left_s, self.held, self.debugger, self.tree = now_s, (), None, None
+        for key in list(self._lines)[:-MOST_LINES]:
+            del self._lines[key]
+
+    @property
+    def asked_s(self) -> float:
+        """When it asked for something last, seconds since 1970."""
+        return max((line.began_s for line in self.newest[:1]), default=self.since_s)
 
     @property
     def newest(self) -> "list[ServedLine]":

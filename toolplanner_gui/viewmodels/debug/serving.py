@@ -7,6 +7,7 @@ session is a run: it is heard live here, and read from the file where another pr
 from __future__ import annotations
 
 import time
+from collections import deque
 from collections.abc import Callable, Collection
 from functools import partial
 from typing import TYPE_CHECKING
@@ -22,9 +23,9 @@ from toolplanner_gui.bridge.tasks import Tasks
 from toolplanner_gui.viewmodels.debug.debug_session import DebugSession
 from toolplanner_gui.viewmodels.debug.run_view import RunView
 from toolplanner_gui.viewmodels.debug.served_clients import (
+    MOST_LEFT,
     ServedClient,
     WaitingCall,
-    newest_lines,
 )
 
 if TYPE_CHECKING:
@@ -52,6 +53,7 @@ class Serving(QObject):
     Attributes:
         at: where it answers; None while it does not.
         clients: those that this window serves, and the runs that others serve.
+        gone: those that have left, the last one first; a few.
         kept: the profile of the workspace: which toolkits are served; None until it was read.
     """
 
@@ -79,6 +81,7 @@ class Serving(QObject):
         self.is_starting = False
         self.at: ServedAt | None = None
         self.clients: list[ServedClient] = []
+        self.gone: deque[ServedClient] = deque(maxlen=MOST_LEFT)
         self.kept: ServingProfile | None = None
         self._elsewhere: dict[RunId, ServedClient] = {}
         self._tickets: tuple[Ticket, ...] = ()
@@ -103,9 +106,10 @@ class Serving(QObject):
         waits = f"{counted(len(self.waiting), 'call')} of agents to decide" if self.waiting else ""
         return " · ".join(filter(None, (said, waits)))
 
-    def lines(self) -> list[ServedLine]:
-        """What was asked for last, the newest first."""
-        return newest_lines(self.clients)
+    def forget_gone(self) -> None:
+        """Show nothing more of clients that have left; their runs stay."""
+        self.gone.clear()
+        self.changed.emit()
 
     def start(self, profile: ServingProfile, *, port: int) -> None:
         """Serve at a port of this machine, 0 = any that is free; nothing if it serves already."""
@@ -190,7 +194,8 @@ class Serving(QObject):
 
     def _on_ended(self, error: BaseException | None) -> None:
         self._handle, self.at, self.is_starting = None, None, False
-        self.clients = [client for client in self.clients if not client.is_here]
+        for client in [each for each in self.clients if each.is_here]:
+            self._let_go(client)
         self._show_waiting()
         self.changed.emit()
         if error is not None:
@@ -249,9 +254,15 @@ class Serving(QObject):
     def _forget_ended(self, going: set[RunId]) -> None:
         over = [run for run in self._elsewhere if run not in going]
         for run in over:
-            self.clients.remove(self._elsewhere.pop(run))
+            self._let_go(self._elsewhere.pop(run))
         if over:
             self.changed.emit()
+
+    def _let_go(self, client: ServedClient) -> None:
+        self.clients.remove(client)
+        client.leave(now_s=time.time())
+        if client.newest:
+            self.gone.appendleft(client)
 
     def _show_waiting(self) -> None:
         """Bring together what waits here and, by tickets, in other processes."""
@@ -307,7 +318,7 @@ class Serving(QObject):
     def left(self, client: ServedClient) -> None:
         """A client has left."""
         if client in self.clients:
-            self.clients.remove(client)
+            self._let_go(client)
             self.changed.emit()
 
     def looked_up(self, client: ServedClient, line: ServedLine) -> None:

@@ -45,6 +45,11 @@ class ClientSessions:
         session.ask()
         return session
 
+    async def leave(self, protocol_session: str) -> None:
+        """End the run of the client that ends its session of the protocol: it says that it goes."""
+        left = [client for client in self._sessions if client.session == protocol_session]
+        await self._close(left if protocol_session else [])
+
     async def close_quiet(self) -> None:
         """End the runs of clients that have left, as far as anybody can tell."""
         left = [client for client, each in self._sessions.items() if each.quiet_s >= QUIET_S]

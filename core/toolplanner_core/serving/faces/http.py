@@ -9,13 +9,13 @@ import asyncio
 import contextlib
 import socket
 from collections.abc import AsyncGenerator, Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from toolplanner_core.errors import BadInput
 from toolplanner_core.serving.faces.client_sessions import QUIET_S, ClientSessions
 from toolplanner_core.serving.faces.protocol import protocol_server
 from toolplanner_core.serving.faces.stdio import LARGEST_MESSAGE, LOOPBACK
-from toolplanner_core.serving.guard import REQUESTS_A_SECOND, Guard
+from toolplanner_core.serving.guard import REQUESTS_A_SECOND, AsgiApp, Guard
 from toolplanner_core.serving.tools import ServedTools
 
 if TYPE_CHECKING:
@@ -102,7 +102,8 @@ async def serve_http(
             watching.cancel()
             await sessions.close()
 
-    app = Starlette(routes=[Route(PATH, endpoint=StreamableHTTPASGIApp(manager))], lifespan=living)
+    protocol = _Leaving(StreamableHTTPASGIApp(manager), sessions)
+    app = Starlette(routes=[Route(PATH, endpoint=protocol)], lifespan=living)
     guard = Guard(
         app, token=token, port=listener.getsockname()[1], requests_a_second=requests_a_second
     )
@@ -113,6 +114,19 @@ async def serve_http(
     finally:
         if waiting is not None:
             waiting.cancel()
+
+
+class _Leaving:
+    """Hears of clients of 2025 that leave with a word: they delete their session."""
+
+    def __init__(self, protocol: AsgiApp, sessions: ClientSessions) -> None:
+        self._protocol, self._sessions = protocol, sessions
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        await self._protocol(scope, receive, send)
+        if scope["method"] == "DELETE":
+            given = dict(scope["headers"]).get(b"mcp-session-id", b"")
+            await self._sessions.leave(given.decode("latin-1"))
 
 
 def _server(guard: Guard, *, finish_s: int) -> "Server":

@@ -4,7 +4,7 @@ What its schema cannot say is said in the description: values that are no texts,
 included, formats that it does not know.
 
 Source: https://ai.google.dev/api/caching#Schema; google-genai's `types.Schema`, which refuses
-unknown fields before anything is sent.
+unknown fields before anything is sent, and `types.Tool` ("Maximum 512 function declarations").
 """
 
 import json
@@ -94,4 +94,5 @@ PLUGIN = DialectPlugin(
     description="Function declarations of Google's Gemini.",
     write=write,
     refusals=refusals,
+    most_tools=512,
 )

@@ -1,6 +1,7 @@
 """OpenAI and all who speak like it: the parameter "tools" of chat completions.
 
-Source: https://platform.openai.com/docs/api-reference/chat/create ("tools").
+Source: https://platform.openai.com/docs/api-reference/chat/create ("tools": "A max of 128 functions
+are supported"; of 200 the whole request is refused).
 """
 
 from collections.abc import Iterator, Mapping
@@ -42,4 +43,5 @@ PLUGIN = DialectPlugin(
     description="Chat completions of OpenAI and of servers that speak like it.",
     write=write,
     refusals=refusals,
+    most_tools=128,
 )

@@ -22,6 +22,7 @@ class ExportPreview:
         refused: tools that the vendor's endpoint would refuse.
         excluded: members that plans may not use, which forms for models leave out.
         note: what else is left out, in words.
+        warning: why so many tools at once are no good; "" = they are not too many.
     """
 
     toolkits: int
@@ -31,6 +32,7 @@ class ExportPreview:
     refused: int
     excluded: int
     note: str
+    warning: str = ""
 
     @property
     def words(self) -> str:
@@ -44,6 +46,9 @@ class ExportPreview:
         said += [self.note] if self.note else []
         if self.refused:
             said.append(f"The endpoint would refuse {counted(self.refused, 'tool')}")
+        if self.warning:
+            todo = "let agents search them (Run > Serve agents), or export some toolkits only"
+            said.append(f"These are too many: {self.warning}; {todo}")
         return ". ".join(said) + "."
 
 
@@ -69,4 +74,5 @@ def preview_export(request: ExportRequest, form_id: str) -> ExportPreview:
         refused=0 if check is None else check.refused,
         excluded=sum(len(kit.excluded) for kit in contents.toolkits),
         note=form.note(request),
+        warning="" if check is None else check.warning,
     )
