@@ -14,7 +14,7 @@ from toolplanner_gui.theme.icons import make_icon
 from toolplanner_gui.theme.tokens import GAP
 from toolplanner_gui.viewmodels.item_models import plain_tooltip
 from toolplanner_gui.widgets.box_layouts import row_of
-from toolplanner_gui.widgets.buttons import link_button
+from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.labels import ElidedLabel, IconLabel
 
 
@@ -25,8 +25,8 @@ class ServedFaults(QWidget):
         super().__init__()
         self._context = context
         self.says = ElidedLabel()
-        self.off_button = link_button("Switch off", self._switch_off)
-        self.show_button = link_button("Show", self._show)
+        self.off_button = push_button("Switch off", self._switch_off, role="link")
+        self.show_button = push_button("Show", self._show, role="link")
         self.show_button.setToolTip("Show them among breakpoints and faults")
         icon = IconLabel(make_icon("lightning-bolt", "fell_back"))
         parts = (icon, (self.says, 1), self.off_button, self.show_button)

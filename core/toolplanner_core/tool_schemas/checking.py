@@ -66,5 +66,6 @@ def too_many_words(dialect: DialectPlugin, tools: int) -> str:
     """Why so many tools in one request are no good, for people; "" = they are not too many."""
     most = dialect.most_tools
     if most is not None and tools > most:
-        return f"{dialect.title} takes {counted(most, 'tool')} at most"
-    return f"models choose worse from {MANY_TOOLS} tools on" if tools > MANY_TOOLS else ""
+        return f"{dialect.title} takes at most {counted(most, 'tool')}"
+    many = counted(MANY_TOOLS, "tool")
+    return f"models choose worse from {many} on" if tools > MANY_TOOLS else ""

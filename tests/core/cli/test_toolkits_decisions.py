@@ -215,7 +215,7 @@ def test_export_check_when_tools_are_too_many_for_one_request_then_each_dialect_
     """A warning, no failure: what is exported can be offered piece by piece."""
     many = say("toolkits", "export", demo, "--check")
     assert many.status == 0
-    assert "openai: 196 are too many: OpenAI takes 128 tools at most" in many.out
+    assert "openai: 196 are too many: OpenAI takes at most 128 tools" in many.out
     assert "gemini: 196 are too many: models choose worse from 40 tools on" in many.out
     assert "--mode search" in many.out and "--toolkit" in many.out
     assert "too many" not in say("toolkits", "export", path, "--check").out

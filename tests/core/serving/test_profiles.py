@@ -119,7 +119,7 @@ def test_check_when_all_is_well_then_zero_and_else_one(demo: Path) -> None:
     assert good.status == 0
     assert {"Names", "It starts", "Replies are real", "Google Gemini", "Health"} <= set(rows)
     assert "tools, about" in rows["List in the mode flat"]["found"]
-    assert "OpenAI takes 128 tools at most" in rows["List in the mode flat"]["found"]
+    assert "OpenAI takes at most 128 tools" in rows["List in the mode flat"]["found"]
     assert rows["List in the mode toolkits"]["found"].endswith("tokens"), "36 are not too many"
     too_long = command_here("serving", "check", demo, "--mode", "flat")
     assert too_long.status == 1

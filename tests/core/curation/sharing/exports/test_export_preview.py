@@ -39,6 +39,6 @@ def test_preview_when_for_a_model_then_tokens_and_what_is_left_out_are_said(demo
         assert found.tokens is not None and 8_000 < found.tokens < 60_000
         assert found.words.startswith("35 toolkits with 196 APIs, ")
         assert "tokens" in found.words and "Not in it" not in found.words
-        assert "too many: OpenAI takes 128 tools at most; let" in found.words
+        assert "too many: OpenAI takes at most 128 tools; let" in found.words
         first = ExportRequest(workspace=workspace, toolkits=[list_toolkits(workspace)[0].id])
         assert preview_export(first, "openai").warning == ""
