@@ -113,6 +113,7 @@ def reader(window: MainWindow, made_demo: Path, tmp_path: Path, qtbot) -> Iterat
 def test_first_map(reader: Reader) -> None:
     context = reader.context
     reader.select_toolkits("Currency exchange")
+    reader.press("Ctrl+9")
     reader.press("Ctrl+0")
     reader.picture_of_page("first-map")
     reader.press("Ctrl+F")

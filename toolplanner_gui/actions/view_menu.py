@@ -95,6 +95,21 @@ _BOTTOM = Action(
     _has_no_bottom,
     title_now=_bottom_title,
 )
+
+
+def _turn_zoom(context: AppContext) -> None:
+    context.choices.zooms_to_hits = not context.choices.zooms_to_hits
+
+
+_ZOOM_BY_ITSELF = Action(
+    "view.zoom_by_itself",
+    "Zoom to hits b&y itself",
+    "",
+    "",
+    _turn_zoom,
+    checked_when=lambda c: c.choices.zooms_to_hits,
+)
+_hits = to_panel(panel_commands.zoom_to_hits)
 _timeline, _event_log = (
     to_panel(panel_commands.focus_timeline),
     to_panel(panel_commands.find_events),
@@ -111,6 +126,8 @@ _ENTRIES = rows(
     Submenu("&Theme", _themes, is_anytime=True),
     Separator(),
     ("fit", "&Fit the map", "Ctrl+0", "fit-to-page-outline", to_panel(panel_commands.fit_map)),
+    ("hits", "&Zoom to what is found and shown", "Ctrl+9", "image-filter-center-focus", _hits),
+    _ZOOM_BY_ITSELF,
     ("map", "Walk on the &map", "Ctrl+M", "map-outline", to_panel(panel_commands.focus_map)),
     Submenu("E&xport the map", _exports, lambda c: c.catalogue.xy is None),
     ("timeline", "&Timeline of the run", "Ctrl+Shift+T", "chart-gantt", _timeline),

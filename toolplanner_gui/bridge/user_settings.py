@@ -84,6 +84,15 @@ class UserSettings:
         self._put("lists_regions", int(is_on))
 
     @property
+    def zooms_to_hits(self) -> bool:
+        """Whether the map comes to what is searched and filtered without being asked."""
+        return self._number("zooms_to_hits") == 1
+
+    @zooms_to_hits.setter
+    def zooms_to_hits(self, is_on: bool) -> None:
+        self._put("zooms_to_hits", int(is_on))
+
+    @property
     def map_outlines(self) -> tuple[str, ...]:
         """What is drawn over the points of the map, by name."""
         value = str(self._settings.value("map_outlines", ""))

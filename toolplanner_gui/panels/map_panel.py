@@ -100,6 +100,8 @@ class MapPanel(Panel):
         context.run_view.nodes_changed.connect(self._on_nodes_changed)
         context.transitions.changed.connect(self._show_plan)
         self.canvas.plan.stop_chosen.connect(self._on_stop_chosen)
+        context.map_look.found_changed.connect(self._on_hits_changed)
+        context.map_look.filter_changed.connect(self._on_hits_changed)
         context.theme.dress(self, lambda: self.canvas.set_theme(context.theme.tokens))
         self._on_catalogue_changed()
 
@@ -137,6 +139,21 @@ class MapPanel(Panel):
     def fit(self) -> None:
         """Show the central part of the map, then all."""
         self.canvas.fit()
+
+    def zoom_to_hits(self) -> None:
+        """Bring what a search found and filters show into view; all where there is neither."""
+        look, n = self.context.map_look, len(self.canvas.points)
+        both = (look.found, look.visible)
+        hits = [mask for mask in both if mask is not None and len(mask) == n]
+        if hits:
+            self.canvas.centre_on(np.flatnonzero(np.logical_and.reduce(hits)))
+        else:
+            self.fit()
+
+    def _on_hits_changed(self) -> None:
+        look = self.context.map_look
+        if self.context.choices.zooms_to_hits and not (look.found is look.visible is None):
+            self.zoom_to_hits()
 
     def find(self) -> None:
         """Put the cursor into the field that finds APIs on the map."""

@@ -410,3 +410,33 @@ def test_colour_of_an_api_when_toolkits_have_several_then_it_is_its_own(
     choose(qtbot, panel, "toolkit")
     kit = context.catalogue.toolkit_of_point(0)
     assert look.colour_of(int(context.catalogue.rowids[0])) == context.colours[kit.id]
+
+
+def test_hits_when_zoomed_to_then_all_of_them_are_in_view_and_closer(
+    panel: MapPanel, qtbot
+) -> None:
+    camera, look = panel.canvas.camera, panel.context.map_look
+    panel.fit()
+    settle(qtbot, panel)
+    before = camera.view
+    found = panel.context.catalogue.mask_of_toolkit(panel.context.catalogue.toolkits[0].id)
+
+    def is_seen() -> bool:
+        x, y = panel.canvas.points.xy[found].mean(axis=0)
+        view = camera.target
+        return view.scale > before.scale and abs(view.x - x) < 1 and abs(view.y - y) < 1
+
+    look.mark_found("map", found)
+    settle(qtbot, panel)
+    assert camera.view == before, "nobody has asked for it"
+    panel.zoom_to_hits()
+    assert is_seen()
+    look.mark_found("map", None)
+    panel.zoom_to_hits()
+    settle(qtbot, panel)
+    assert camera.place is None, "all of it, where nothing is looked for"
+    panel.context.choices.zooms_to_hits = True
+    look.mark_found("map", found)
+    assert is_seen()
+    look.mark_found("map", None)
+    assert is_seen(), "it stays where it is"
