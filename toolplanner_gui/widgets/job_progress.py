@@ -1,10 +1,10 @@
-"""One running job in the status bar: what it does, how far it is, and a way to stop it."""
+"""One running job: what it does, how far it is, and a way to stop it."""
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QProgressBar, QWidget
 
 from toolplanner_gui.theme.tokens import GAP, SPACE
-from toolplanner_gui.widgets.box_layouts import row_of
+from toolplanner_gui.widgets.box_layouts import column_of, row_of
 from toolplanner_gui.widgets.buttons import icon_button
 from toolplanner_gui.widgets.labels import ElidedLabel
 
@@ -12,22 +12,27 @@ _BAR_WIDTH = 120
 
 
 class JobProgressBar(QWidget):
-    """Text, bar and cancel button."""
+    """Text, bar and cancel button: in a line as in the status bar, or the text above the bar, where
+    a line would be too short for both."""
 
     cancel_clicked = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None, *, is_text_above: bool = False) -> None:
         super().__init__(parent)
         self._text = ElidedLabel()
-        self._text.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self._bar = QProgressBar()
         self._bar.setTextVisible(False)
-        self._bar.setFixedWidth(_BAR_WIDTH)
         self._bar.setRange(0, 0)
         self.cancel_button = icon_button("close", "Cancel this job", self.cancel_clicked.emit)
-        bar = (self._bar, 0, Qt.AlignmentFlag.AlignVCenter)
-        margins = (GAP, 0, SPACE, 0)
-        row_of((self._text, 1), bar, self.cancel_button, of=self, margins=margins, gap=GAP)
+        middle = Qt.AlignmentFlag.AlignVCenter
+        if is_text_above:
+            below = row_of((self._bar, 1, middle), self.cancel_button, gap=GAP)
+            column_of(self._text, below, of=self, gap=0)
+            return
+        self._text.setAlignment(Qt.AlignmentFlag.AlignRight | middle)
+        self._bar.setFixedWidth(_BAR_WIDTH)
+        line = [(self._text, 1), (self._bar, 0, middle), self.cancel_button]
+        row_of(*line, of=self, margins=(GAP, 0, SPACE, 0), gap=GAP)
 
     def show_progress(self, text: str, done: int, total: int | None) -> None:
         """Change text and bar; without a total the bar only says that something goes on."""

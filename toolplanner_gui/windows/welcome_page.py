@@ -55,7 +55,7 @@ class WelcomePage(QWidget):
             gap=GAP,
         )
         column.addSpacing(EDGE)
-        self.making = JobProgressBar()
+        self.making = JobProgressBar(is_text_above=True)
         self.making.setAccessibleName("Making of the demo")
         self.making.hide()
         self._cards = self._make_cards(column)

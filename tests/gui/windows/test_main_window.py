@@ -10,6 +10,7 @@ from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QAction, QDropEvent
 from PySide6.QtWidgets import QLabel
 
+from toolplanner_core.jobs.compiled_code import COMPILING
 from toolplanner_core.jobs.progress import Progress, ProgressReport
 from toolplanner_gui import panel_commands
 from toolplanner_gui.actions.action import Action, all_actions
@@ -17,6 +18,7 @@ from toolplanner_gui.actions.toolkits_menu import PLUGIN as MENU
 from toolplanner_gui.actions.workspace_files import open_demo, open_later
 from toolplanner_gui.panels.apis_panel import ApisPanel
 from toolplanner_gui.panels.details_panel import DetailsPanel
+from toolplanner_gui.widgets.labels import ElidedLabel
 from toolplanner_gui.windows.docks import PanelDock
 from toolplanner_gui.windows.import_dialog import ImportDialog
 from toolplanner_gui.windows.import_report_dialog import ImportReportDialog
@@ -353,6 +355,17 @@ def test_demo_button_while_the_demo_is_made_cannot_be_pressed_again(
     assert (button.text(), button.isEnabled()) == ("Open the demo", True)
     assert not making.isVisible()
     assert not place.exists()
+
+
+def test_welcome_when_the_demo_is_made_then_it_says_whole_what_goes_on(
+    window: MainWindow, qtbot
+) -> None:
+    making = window._welcome.making
+    making.show()
+    making.show_progress(f"{COMPILING} …", 0, None)
+    (line,) = making.findChildren(ElidedLabel)
+    qtbot.waitUntil(lambda: line.width() > line.height())
+    assert line.shown_text() == f"{COMPILING} …"
 
 
 def test_progress_in_words() -> None:
