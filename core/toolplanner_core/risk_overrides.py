@@ -70,9 +70,18 @@ def with_risk_override(api: Api) -> Api:
     return api if risk is api.risk else replace(api, risk=risk)
 
 
-def risk_of(api: ApiId, documented: Risk, doc_hash: str) -> Risk:
-    """What holds of an API that is documented so."""
-    said = risk_overrides().get(api)
+def risk_of(
+    api: ApiId,
+    documented: Risk,
+    doc_hash: str,
+    overrides: Mapping[str, RiskOverride] | None = None,
+) -> Risk:
+    """What holds of an API that is documented so.
+
+    Args:
+        overrides: as `risk_overrides` has just said, for whoever asks of many APIs at once.
+    """
+    said = (risk_overrides() if overrides is None else overrides).get(api)
     if said is None or (said.risk.level < documented.level and said.doc_hash != doc_hash):
         return documented
     return said.risk

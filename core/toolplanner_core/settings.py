@@ -11,6 +11,7 @@ import json
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal, cast, get_type_hints
 
@@ -84,7 +85,21 @@ class Settings:
 def settings_path() -> Path:
     """The file; `TOOLPLANNER_SETTINGS` names another one."""
     named = os.environ.get("TOOLPLANNER_SETTINGS")
-    return Path(named) if named else user_config_path("toolplanner") / "settings.json"
+    return Path(named) if named else _usual_path(*map(os.environ.get, _SAYS_WHERE))
+
+
+_SAYS_WHERE = ("HOME", "XDG_CONFIG_HOME", "APPDATA", "LOCALAPPDATA", "USERPROFILE")
+
+
+@lru_cache(maxsize=8)
+def _usual_path(*environment: str | None) -> Path:
+    """Where the system wants it; asked for at each API that is read.
+
+    Args:
+        environment: what decides that.
+    """
+    del environment
+    return user_config_path("toolplanner") / "settings.json"
 
 
 def load_settings() -> Settings:

@@ -1,7 +1,7 @@
 """What is said to an agent beside data: who answered in whose place, what was not called, why."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from toolplanner_core.domain.api import Api, Risk
@@ -50,7 +50,17 @@ def offer_words(offered: OfferedApi, name: str) -> str:
     call = f"call_tool(name={_shown(name)}, arguments={_shown(values)})."
     lost = ", ".join(f"{k}={_shown(v)}" for k, v in carried.lost.items())
     missing = f" To be filled in: {', '.join(carried.missing)}." if carried.missing else ""
-    return f"{said} {call}{missing}{f' Has no sure place in it: {lost}.' if lost else ''}"
+    other = "" if offered.is_same else " It may answer something else: see describe_tool."
+    return f"{said} {call}{missing}{f' Has no sure place in it: {lost}.' if lost else ''}{other}"
+
+
+def more_offers_words(names: Sequence[str]) -> list[str]:
+    """What else of the toolkit was not called: a line, or none where nothing is left."""
+    if not names:
+        return []
+    more = len(names) - _MOST_OTHERS
+    and_more = f" and {more} more" if more > 0 else ""
+    return [f"Of the same toolkit, too: {', '.join(names[:_MOST_OTHERS])}{and_more}."]
 
 
 def ticket_words(ticket: str) -> str:

@@ -27,6 +27,7 @@ from toolplanner_core.serving.reply_words import (
     filled_words,
     going_on_words,
     hit_words,
+    more_offers_words,
     offer_words,
     stand_in_words,
     ticket_words,
@@ -52,6 +53,8 @@ _MOST_REGIONS = 3
 """Named where nothing was found."""
 WINDOW_S = 45.0
 """How long an agent waits for somebody at the window: its client gives up after a minute."""
+_MOST_OFFERS = 3
+"""Calls that are prepared where a service failed."""
 TICKET_S = 2.0
 """How long an agent that asks for a reply waits for the person, at most."""
 
@@ -360,9 +363,11 @@ class ServedTools:
         return ToolReply(texts=(text,), is_error=True, about=about)
 
     def _offers(self, reply: ServedReply) -> list[str]:
-        """Calls that the agent may make itself, prepared as far as they can be."""
+        """Calls that the agent may make itself, prepared as far as they can be; then names."""
         named = [(each, self.catalogue.served(each.api.id)) for each in reply.offered]
-        return [offer_words(each, served.name) for each, served in named if served is not None]
+        known = [(each, served.name) for each, served in named if served is not None]
+        prepared = [offer_words(*each) for each in known[:_MOST_OFFERS]]
+        return [*prepared, *more_offers_words([name for _, name in known[_MOST_OFFERS:]])]
 
     def _answered(
         self, session: "ServingSession", seen: Observation, about: Mapping[str, Any]

@@ -16,7 +16,7 @@ from enum import StrEnum
 from typing import Any
 
 from toolplanner_core.domain.api import Api, Risk
-from toolplanner_core.domain.failure import OF_SERVICE, ErrorClass
+from toolplanner_core.domain.failure import OF_SERVICE, ErrorClass, reports_not_found
 from toolplanner_core.domain.ids import ApiId, NodePath, ToolkitId
 from toolplanner_core.domain.nodes import NodeKind, NodeState, ShownField
 from toolplanner_core.domain.observation import NOT_SENT, Effect, Observation
@@ -28,8 +28,8 @@ from toolplanner_core.strategies.interface.strategy import Solve, StrategyPlugin
 from toolplanner_core.strategies.techniques.argument_carrying import (
     CarriedArguments,
     carry_arguments,
-    is_same_operation,
 )
+from toolplanner_core.strategies.techniques.same_question import is_same_operation
 from toolplanner_core.strategies.toolkits.plan_nodes import ATTEMPT, EXHAUSTED, FALLBACK
 from toolplanner_core.words.formatting import counted, one_line
 
@@ -51,7 +51,6 @@ LOOKUP = NodeKind(
     shown=(ShownField("need", "Need"), ShownField("found", "Found")),
 )
 MOST_FALLBACKS = 3
-MOST_OFFERS = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,10 +73,20 @@ class Fallback(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OfferedApi:
-    """An API that was not called, and what could be given to it."""
+    """An API that was not called, and what could be given to it.
+
+    Attributes:
+        is_same: whether it says that it answers what the first one was asked.
+    """
 
     api: Api
     carried: CarriedArguments
+    is_same: bool
+
+    @property
+    def left_open(self) -> tuple[bool, int]:
+        """What speaks against it, for ordering: less of it first."""
+        return not self.is_same, len(self.carried.lost) + len(self.carried.missing)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,7 +97,7 @@ class ServedReply:
         seen: of the API that answered, or of the first one that failed.
         answered_by: the API that answered.
         failed: those that were tried before, with what they said.
-        offered: those that may do it, and were not called.
+        offered: those that may do it, and were not called: all others of the toolkit.
     """
 
     seen: Observation
@@ -224,9 +233,12 @@ async def _first_reply(run: RunScope, request: ServedCall) -> tuple[ServedReply,
 
 
 def _may_fall_back(api: Api, seen: Observation) -> bool:
-    """Whether another API may be asked: only what reads, where the service failed or has nothing.
-    What is wrong with the arguments, refused or stopped is wrong everywhere."""
-    is_of_service = seen.error in OF_SERVICE or seen.error is ErrorClass.EMPTY_RESULT
+    """Whether another API may be asked: only what reads, where the service failed, has nothing or
+    is gone. What is wrong with the arguments, refused or stopped is wrong everywhere."""
+    is_gone = seen.error is ErrorClass.NOT_FOUND and not reports_not_found(
+        seen.error, status=None, message=seen.message
+    )
+    is_of_service = seen.error in OF_SERVICE or seen.error is ErrorClass.EMPTY_RESULT or is_gone
     is_read = api.risk is Risk.READ and seen.effect is Effect.NONE
     return is_of_service and is_read and seen.origin != NOT_SENT and not seen.is_refused_by_person
 
@@ -249,13 +261,13 @@ async def _fall_back(
         if api.id == asked.id or api.risk is not Risk.READ or not request.is_served(api.id):
             continue
         carried = carry_arguments(asked, api, sent)
-        is_same = carried.is_complete and is_same_operation(asked, api)
-        if is_same and request.fallback is Fallback.AUTO:
+        may_do = OfferedApi(api=api, carried=carried, is_same=is_same_operation(asked, api))
+        if carried.is_complete and may_do.is_same and request.fallback is Fallback.AUTO:
             left.append(api)
-        elif carried.arguments or not sent:
-            offered.append(OfferedApi(api=api, carried=carried))
+        else:
+            offered.append(may_do)
     # A stable order: among equals the one that members are ranked by.
-    offered.sort(key=lambda each: len(each.carried.lost) + len(each.carried.missing))
+    offered.sort(key=lambda each: each.left_open)
     failed = [(asked, first)]
     while left and len(failed) <= MOST_FALLBACKS:
         made = await run.decide(
@@ -270,7 +282,7 @@ async def _fall_back(
         left = [each for each in left if each.id != api.id]
         carried = carry_arguments(asked, api, sent)
         if not carried.is_complete:  # a person chose it
-            offered.insert(0, OfferedApi(api=api, carried=carried))
+            offered.insert(0, OfferedApi(api=api, carried=carried, is_same=True))
             continue
         number += 1
         request.doing = f"tries {api.title}, after {counted(len(failed), 'other')} failed"
@@ -288,7 +300,7 @@ async def _fall_back(
         seen=first,
         answered_by=asked,
         failed=tuple(failed),
-        offered=tuple(offered[:MOST_OFFERS]),
+        offered=tuple(offered),
     )
 
 

@@ -11,6 +11,7 @@ import pytest
 
 from toolplanner_core.curation.edits.history import do
 from toolplanner_core.curation.edits.marks import Exclude
+from toolplanner_core.curation.sharing.exports.tools import names_of
 from toolplanner_core.domain.nodes import NodeState
 from toolplanner_core.domain.outcome import AnswerVerdict, VerdictSource
 from toolplanner_core.domain.plan import Status
@@ -25,6 +26,7 @@ from toolplanner_core.serving.session import ServingSession
 from toolplanner_core.serving.tools import ServedTools, ToolReply
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import all_rowids, apis_by_rowid
+from toolplanner_core.workspace.toolkits import toolkit_of
 
 PROFILE = ServingProfile(mode=ServingMode.SEARCH)
 MONEY = {"from": "USD", "to": "EUR", "amount": 250}
@@ -97,6 +99,56 @@ def test_service_when_it_fails_and_no_other_may_be_called_then_others_are_offere
         assert "Has no sure place in it: amount=250." in text
     with Workspace.open(demo) as workspace:
         assert list_runs(workspace)[0].api_calls == 1
+
+
+@pytest.mark.parametrize(
+    ("call", "answered_by", "sent"),
+    [
+        (
+            ("PumpWatch_Cheapest_petrol_near_a_city", {"city": "Springfield, Illinois"}),
+            "TankTicker · Gas prices in city",
+            'location="Springfield, Illinois"',
+        ),
+        (
+            ("GeoBatch_Single_geocode_legacy", {"place": "Rome"}),
+            "GeoBatch · Geocode v2",
+            'place="Rome"',
+        ),
+        (
+            ("PantryPal_Recipes_with_ingredient", {"ingredient": "chickpeas"}),
+            "CookBookly · Search recipes by ingredient",
+            'ingredients="chickpeas"',
+        ),
+    ],
+    ids=["other form", "retired", "nothing found"],
+)
+def test_apis_that_fail_in_the_demo_when_another_says_the_same_then_that_answers(
+    demo: Path, call: tuple[str, dict[str, Any]], answered_by: str, sent: str
+) -> None:
+    [reply] = called(demo, (call[0], {"arguments": call[1]}), faults=())
+    assert not reply.is_error, reply
+    assert f"Answered by {answered_by}, in the place of" in reply.texts[-1]
+    assert f"Sent: {sent}" in reply.texts[-1]
+
+
+def test_service_when_it_fails_then_all_that_the_planner_would_try_are_named(demo: Path) -> None:
+    """Also those to which no value can be carried."""
+    call = ("PinDrop_Locate", {"arguments": {"text": "Berlin"}})
+    [reply] = called(demo, call, faults=())
+    with Workspace.open(demo) as workspace:
+        apis = apis_by_rowid(workspace, all_rowids(workspace)).values()
+        [asked] = [api for api in apis if (api.tool, api.name) == ("PinDrop", "Locate")]
+        toolkit = toolkit_of(workspace, asked.id)
+        assert toolkit is not None
+        near = f"{asked.title} {asked.description}"
+        search = WorkspaceCatalogue(workspace)
+        known = [each.api for each in asyncio.run(search.members(toolkit, near=near))]
+        search.close()
+        others = [api for api in known if api.id != asked.id]
+        names = names_of(workspace, others).values()
+    assert len(names) == 7
+    assert [name for name in names if name not in reply.texts[0]] == []
+    assert "Of the same toolkit, too: " in reply.texts[0]
 
 
 def exclude(demo: Path, name: str) -> None:

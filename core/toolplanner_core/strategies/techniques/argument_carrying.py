@@ -1,74 +1,43 @@
 """The arguments of one API for another one that may stand in for it: every value, or not at all.
 
-A value is carried over only if both APIs clearly mean the same by it: one name, or two that are
-known to mean the same, of one type, in one unit and form, on one subject, with a choice that knows
-the value. What is left out would be answered as if it had not been asked: 1.14 dollars for a euro
-instead of 285.50 for 250 of them. So whoever calls must look whether anything was lost or is
-missing. Values that the first API documents as its defaults count as given. Pure.
+A value is carried over only if both APIs clearly mean the same by it (`same_meaning.py`) and it has
+an exact form there (`carried_values.py`): "250" is 250, Sweden is "sv" where codes are wanted, two
+numbers are one text of a position. What is left out would be answered as if it had not been asked:
+1.14 dollars for a euro instead of 285.50 for 250 of them. So whoever calls must look whether
+anything was lost or is missing. Values that the first API documents as its defaults count as given,
+and so does what stands fixed in its address: "diesel" in `/diesel`. Pure.
 
 Source: design/gateway.md section 4.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 from toolplanner_core.domain.api import Api, Parameter
-from toolplanner_core.words.stems import stem
-from toolplanner_core.words.stop_words import search_terms
-
-_SAME = (
-    "lat latitude",
-    "lon lng long longitude",
-    "city town",
-    "place location",
-    "from source have origin sender_city departure_city",
-    "to target want destination receiver_city arrival_city",
-    "amount quantity sum",
-    "symbol ticker",
-    "zip zipcode zip_code postcode postal_code",
-    "ip ipaddress ip_address",
-    "date day",
-    "language target_language lang",
+from toolplanner_core.strategies.techniques.carried_values import (
+    constants_of,
+    form_of,
+    joined_position,
+    parted_position,
+    text_of,
 )
-"""Names that mean the same where type, unit, form and subject agree."""
-_WIDER = {
-    "city": ("place", "location", "near"),
-    "town": ("place", "location", "near"),
-    "url": ("website", "site"),
-}
-"""Names that also hold what the first means; not the other way round."""
-_VAGUE = frozenset({
-    "q", "query", "text", "name", "id", "code", "number", "value", "type", "key", "address",
-    "item",
+from toolplanner_core.strategies.techniques.same_meaning import (
+    Given,
+    is_secret,
+    means_same,
+    plain_name,
+)
+
+_OF_PAGES = frozenset({
+    "limit", "page", "pagesize", "offset", "skip", "count", "size", "start", "format", "callback",
+    "cursor", "sort", "order", "outputformat", "num", "pretty",
 })  # fmt: skip
-"""Names that say nothing alone: their descriptions must share a word."""
-_SUBJECTS = frozenset({
-    "currency", "currencies", "unit", "units", "language", "languages", "scale", "zone",
-    "coordinates", "price",
-})  # fmt: skip
-_FORMS = frozenset({
-    "code", "codes", "iso", "iata", "icao", "iana", "two-letter", "three-letter", "state",
-    "zip", "postal", "comma", "commas", "separated", "yyyy-mm-dd", "hh:mm", "street",
-    "address", "domain", "company", "json", "english", "us",
-})  # fmt: skip
-_UNITS = frozenset({
-    "gram", "grams", "kilogram", "kilograms", "pound", "pounds", "ounce", "ounces", "metre",
-    "metres", "meter", "meters", "kilometre", "kilometres", "kilometer", "kilometers",
-    "mile", "miles", "foot", "feet", "pixel", "pixels", "day", "days", "hour", "hours",
-    "minute", "minutes", "second", "seconds", "celsius", "fahrenheit", "kelvin", "percent",
-})  # fmt: skip
-_ALTERNATIVES = re.compile(r",? ?\boptionally\b.*|\bor [\w-]+(?: [\w-]+)?|;.*")
-"""What a parameter takes as well, or what happens without it."""
-_TIMES = frozenset({
-    "now", "today", "current", "currentli", "latest", "live", "daili",
-})  # fmt: skip
-_WORD = re.compile(r"[a-z][a-z:-]*[a-z]")
-_EMPTY_WORDS = frozenset({
-    "the", "of", "an", "in", "to", "is", "it", "or", "and", "for", "name", "which", "such",
-    "as", "what",
-})  # fmt: skip
+"""How much of a reply comes, and in which form: where nobody gave it, the reply is the same one."""
+_HEADERS = ("content_type", "accept")
+_LATITUDE, _LONGITUDE = frozenset({"lat", "latitude"}), frozenset({"lon", "lng", "longitude"})
+_POSITION = re.compile(r"\blat(?:itude)?\b.{0,8}\b(?:lon|lng|long)(?:itude)?\b")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,101 +62,141 @@ class CarriedArguments:
 
 def carry_arguments(first: Api, second: Api, given: Mapping[str, Any]) -> CarriedArguments:
     """The values that were given to `first`, for `second`."""
-    known = {each.name: each for each in first.parameter_list}
-    places = {each.name: each for each in second.parameter_list}
-    defaults = {
-        name: each.schema["default"]
-        for name, each in known.items()
-        if name not in given and each.schema.get("default") is not None
-    }
-    fitting: dict[str, list[str]] = {}
-    for name, value in {**defaults, **given}.items():
-        parameter = known.get(name)
-        fitting[name] = [
-            place.name
-            for place in places.values()
-            if parameter is not None and _fits(parameter, place, value)
-        ]
-        if name in fitting[name]:
-            fitting[name] = [name]
-    taken = [place for found in fitting.values() for place in found]
-    arguments: dict[str, Any] = {}
-    lost: dict[str, Any] = {}
-    for name, value in {**defaults, **given}.items():
-        found = fitting[name]
-        # Two places for one value, or two values for one place: nobody knows which.
-        if len(found) == 1 and taken.count(found[0]) == 1:
-            arguments[found[0]] = value
-        elif not (name in defaults and _has_default(places.get(name), value)):
-            lost[name] = value
-    missing = tuple(
-        each.name for each in places.values() if each.required and each.name not in arguments
-    )
-    return CarriedArguments(arguments=arguments, lost=lost, missing=missing)
+    carrying = _Carrying(first, second, given)
+    carrying.by_meaning()
+    carrying.positions()
+    carrying.constants()
+    return carrying.result()
 
 
-def is_same_operation(first: Api, second: Api) -> bool:
-    """Whether the second says that it does what the first is called: every word of the first's
-    name that is neither an argument nor a time stands in the second's name or description. Members
-    of a toolkit are alike, but the capital of a country is not its calling code."""
-    arguments = {stem(w) for each in first.parameter_list for w in _WORD.findall(each.name)}
-    named = {stem(word) for word in search_terms(first.name.casefold())} - arguments - _TIMES
-    said = {stem(word) for word in search_terms(f"{second.name} {second.description}".casefold())}
-    return bool(named) and named <= said
+class _Carrying:
+    """One carrying over, step by step."""
+
+    def __init__(self, first: Api, second: Api, given: Mapping[str, Any]) -> None:
+        self._first, self._second, self._given = first, second, given
+        self._known = {each.name: each for each in first.parameter_list}
+        self._places = {each.name: each for each in second.parameter_list}
+        defaults = dict(_defaults(self._known, self._places, given))
+        self._defaults = defaults
+        self._left: dict[str, Any] = {**defaults, **given}
+        self._found: dict[str, Any] = {}
+
+    def by_meaning(self) -> None:
+        """Each value to the one place that means the same; two places for one value, or two values
+        for one place: nobody knows which."""
+        fitting = {name: self._fitting(name, value) for name, value in self._left.items()}
+        taken = [place for found in fitting.values() for place in found]
+        for name, found in fitting.items():
+            if len(found) == 1 and taken.count(next(iter(found))) == 1:
+                self._found |= found
+                del self._left[name]
+
+    def _fitting(self, name: str, value: Any) -> dict[str, Any]:
+        """The places for a value, each with the value in its form."""
+        parameter = self._known.get(name)
+        if parameter is None:
+            return {}
+        if name in self._defaults and _is_free_text(parameter, value):
+            return {}  # nobody gave it, and it may be an example
+        given = Given(self._first, parameter, value, len(self._given) == 1 and name in self._given)
+        found: dict[str, Any] = {}
+        for place in self._places.values():
+            form = form_of(value, parameter, place)
+            if form is not None and means_same(given, self._second, place):
+                found[place.name] = form.value
+        same = [each for each in found if plain_name(each) == plain_name(name)]
+        if name in found or len(same) == 1:
+            kept = name if name in found else same[0]
+            return {kept: found[kept]}
+        required = [each for each in found if self._places[each].required]
+        return {required[0]: found[required[0]]} if len(required) == 1 else found
+
+    def positions(self) -> None:
+        """Two numbers as the text of a position, or the other way round."""
+        numbers = self._position_names(self._known.values())
+        free = [each for each in self._places.values() if each.name not in self._found]
+        texts = [each for each in free if each.type == "string" and _is_position(each)]
+        if len(texts) == 1 and numbers is not None and set(numbers) <= self._left.keys():
+            latitude, longitude = (self._left.pop(name) for name in numbers)
+            self._found[texts[0].name] = joined_position(latitude, longitude)
+            return
+        places = self._position_names(free)
+        for name in [each for each in self._left if each in self._known]:
+            parted = parted_position(self._left[name])
+            if places is not None and parted is not None and _is_position(self._known[name]):
+                self._found |= dict(zip(places, parted, strict=True))
+                del self._left[name]
+                return
+
+    def _position_names(self, among: Any) -> tuple[str, str] | None:
+        named = [cast("Parameter", each).name for each in among]
+        one = [name for name in named if plain_name(name) in _LATITUDE]
+        other = [name for name in named if plain_name(name) in _LONGITUDE]
+        return (one[0], other[0]) if len(one) == len(other) == 1 else None
+
+    def constants(self) -> None:
+        """Choices that stand fixed in the address of one of the two APIs."""
+        ours, theirs = constants_of(self._first.url), constants_of(self._second.url)
+        for name, value in list(self._left.items()):
+            choice = _choice(self._known.get(name))
+            if value in choice and str(value).casefold() in theirs:
+                del self._left[name]
+        for place in self._places.values():
+            fixed = [each for each in _choice(place) if str(each).casefold() in ours]
+            if place.name not in self._found and len(fixed) == 1:
+                self._found[place.name] = fixed[0]
+
+    def result(self) -> CarriedArguments:
+        """What was found, lost and is missing."""
+        for place in self._places.values():
+            default = place.schema.get("default")
+            is_header = plain_name(place.name) in _HEADERS and place.required
+            if is_header and default is not None:
+                self._found.setdefault(place.name, default)
+        lost = {name: value for name, value in self._left.items() if not self._is_of_pages(name)}
+        missing = tuple(
+            each.name
+            for each in self._places.values()
+            if each.required and each.name not in self._found and not _is_kept_key(each)
+        )
+        return CarriedArguments(arguments=self._found, lost=lost, missing=missing)
+
+    def _is_of_pages(self, name: str) -> bool:
+        """Whether nobody gave a value, and it says only how much comes."""
+        return name in self._defaults and bool(_OF_PAGES & set(plain_name(name).split("_")))
 
 
-def _has_default(place: Parameter | None, value: Any) -> bool:
-    return place is not None and place.schema.get("default") == value
+def _defaults(
+    known: Mapping[str, Parameter], places: Mapping[str, Parameter], given: Mapping[str, Any]
+) -> Iterator[tuple[str, Any]]:
+    """What the first API does where nothing is given, unless the second does the same. A text that
+    is shown as an example, too, is one only: an address of somewhere is no default."""
+    for name, parameter in known.items():
+        value = parameter.schema.get("default")
+        if name in given or value is None or is_secret(parameter):
+            continue
+        if name in places and places[name].schema.get("default") == value:
+            continue
+        examples = parameter.schema.get("examples")
+        is_shown = isinstance(examples, list) and value in cast("list[Any]", examples)
+        if is_shown and _is_free_text(parameter, value):
+            continue
+        yield name, value
 
 
-def _fits(first: Parameter, second: Parameter, value: Any) -> bool:
-    """Whether the second surely means the same by the value."""
-    types = {first.type, second.type}
-    if len(types) > 1 and types != {"integer", "number"}:
-        return False
-    if first.schema.get("format") != second.schema.get("format"):
-        return False
-    choice = second.schema.get("enum")
-    if choice is not None and value not in choice:
-        return False
-    if second.type == "integer" and (isinstance(value, bool) or not isinstance(value, int)):
-        return False
-    return _is_one_name(first, second) and _is_one_meaning(first, second)
+def _choice(parameter: Parameter | None) -> list[Any]:
+    choice = parameter.schema.get("enum") if parameter is not None else None
+    return cast("list[Any]", choice) if isinstance(choice, list) else []
 
 
-def _is_one_name(first: Parameter, second: Parameter) -> bool:
-    one, other = first.name.casefold(), second.name.casefold()
-    if one in _VAGUE or other in _VAGUE:
-        words = _content(first.description)
-        shared = words & _content(second.description)
-        return bool(shared) and (one == other or words == _content(second.description))
-    if one == other:
-        return True
-    if other in _WIDER.get(one, ()):
-        return True
-    return any({one, other} <= set(names.split()) for names in _SAME)
+def _is_free_text(parameter: Parameter, value: Any) -> bool:
+    return isinstance(value, str) and "enum" not in parameter.schema
 
 
-def _is_one_meaning(first: Parameter, second: Parameter) -> bool:
-    """Whether units and subjects agree, and the second wants no form that the first does not."""
-    one, other = _words(first), _words(second)
-    if (one & _UNITS) != (other & _UNITS):
-        return False
-    subjects = one & _SUBJECTS, other & _SUBJECTS
-    if all(subjects) and not subjects[0] & subjects[1]:
-        return False
-    if not all(subjects) and any(subjects) and first.name != second.name:
-        return False
-    return (other & _FORMS) <= (one & _FORMS)
+def _is_position(parameter: Parameter) -> bool:
+    return bool(_POSITION.search(text_of(parameter)))
 
 
-def _words(parameter: Parameter) -> frozenset[str]:
-    """The words of a description and a name, without what may be given as well."""
-    text = _ALTERNATIVES.sub("", parameter.description.casefold())
-    named = parameter.name.casefold().replace("_", " ")
-    return frozenset(_WORD.findall(f"{named} {text}"))
-
-
-def _content(description: str) -> frozenset[str]:
-    words = _WORD.findall(_ALTERNATIVES.sub("", description.casefold()))
-    return frozenset(words) - _EMPTY_WORDS
+def _is_kept_key(parameter: Parameter) -> bool:
+    """Whether it is filled from the keys that a person has kept for the service."""
+    return parameter.schema.get("writeOnly") is True
