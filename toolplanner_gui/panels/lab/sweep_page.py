@@ -14,9 +14,9 @@ from toolplanner_gui.context import AppContext
 from toolplanner_gui.panels.lab.figure_page import FigurePage
 from toolplanner_gui.widgets.interval_chart import IntervalChart, Mark, Series
 
-_NOTE = (
-    "Solved trials by the number of toolkits, with 95 % intervals. Dashed: queries whose whole gold"
-    " the shortlist holds; no plan over it can solve more at once. Return lists the trials."
+_NOTE = "Solved trials by the number of toolkits, with 95 % intervals. Return lists the trials."
+_OF_BOUND = (
+    " Dashed: queries whose whole gold the shortlist holds; no plan over it can solve more at once."
 )
 _NONE = (
     "All arms work with the same toolkits. For a curve make one of the template"
@@ -78,7 +78,8 @@ class SweepPage(FigurePage):
             x="Toolkits",
             y="Solved",
         )
-        self.say(_NOTE, legend=self.chart.legend)
+        has_bound = any(curve.is_bound for curve in found)
+        self.say(f"{_NOTE}{_OF_BOUND if has_bound else ''}", legend=self.chart.legend)
 
     def _on_chosen(self, series: int, mark: int) -> None:
         self.context.lab.show_trials(arms=(self._points[series][mark].arm,))

@@ -4,6 +4,20 @@ Two APIs of different tools are a recorded pair if they gave equal answers to ca
 values of arguments, whatever these are called. An API that answers everything alike proves nothing,
 nor does a short answer ("ok"), nor a call without arguments. What has no recording in common is not
 measured, and says nothing for or against a toolkit. Recordings mix real and simulated replies.
+
+ToolBench, 45,284 APIs in 5,032 toolkits, embedder `words`: 225 recorded pairs in 21 sets of linked
+APIs, of which one toolkit holds, by what of an API is embedded
+
+                                      k-means    left as found    agglomerative
+    tool, name, description             0.37          0.30             0.38
+    the same and names of its reply     0.34          0.28             0.34
+    name and description, no tool       0.98          0.97             0.99
+
+each within 0.2 and more, for the sets are few: k-means gave 0.37 and 0.39 for vectors that differ
+in their last bits. What parts the pairs is the title of the tool: they are mostly copies of one API
+under titles that say nothing ("demo project"). The title is embedded all the same: searches ask for
+it, and without it "Get a list" of any two tools are alike. What searches and names would lose has
+not been measured.
 """
 
 import itertools
