@@ -15,9 +15,11 @@ APIs, of which one toolkit holds, by what of an API is embedded
 
 each within 0.2 and more, for the sets are few: k-means gave 0.37 and 0.39 for vectors that differ
 in their last bits. What parts the pairs is the title of the tool: they are mostly copies of one API
-under titles that say nothing ("demo project"). The title is embedded all the same: searches ask for
-it, and without it "Get a list" of any two tools are alike. What searches and names would lose has
-not been measured.
+under titles that say nothing ("demo project"). The title is embedded
+all the same: without it "Get a list" of any two tools are alike, and toolkits mix what does not
+belong together. By k-means 0.59 instead of 0.77 of the APIs then lie in the largest category of
+their toolkit, and their mean cosine to it is 0.74 instead of 0.80, both by the text with the title.
+What searches would lose has not been measured.
 """
 
 import itertools
