@@ -7,12 +7,15 @@ from typing import Any
 import pytest
 from fixtures.question_samples import NOW, api_card, result
 
+from toolplanner_core.llm.model import ModelContext
 from toolplanner_core.llm.offline.call_evidence import (
     CallWithReply,
     supplying_results,
     unaccounted_parts,
     unserved_query_parts,
 )
+from toolplanner_core.llm.offline.planner import OfflinePlanner
+from toolplanner_core.prompts.analyse import Analyse
 from toolplanner_core.prompts.final_answer import FinalAnswer
 
 SUN = ("Times of sunrise and sunset at a place.", {"place": "Lyon"}, {"sunset": "17:05"})
@@ -148,3 +151,23 @@ def test_left_of_query_when_there_means_a_day_and_another_is_told_then_the_day_i
         rain = result(step=2, goal="will it rain there", value=told[days])
         question = FinalAnswer(query=query, results=(first, rain), failures=(), now=NOW)
         assert unserved_query_parts(question) == left
+
+
+def test_result_when_it_is_in_another_unit_of_the_quantity_then_it_serves_and_both_are_said() -> (
+    None
+):
+    distance = {"from": "Berlin", "to": "Paris", "distance_km": 877.5}
+    goal = "How far is it from Berlin to Paris in miles?"
+    api = api_card({"type": "object", "properties": {}}, "Distance between two cities.")
+    asked = Analyse(
+        query=goal, goal=goal, api_title="Distance", api=api, value=distance, now=NOW,
+        arguments={"from": "Berlin", "to": "Paris"},
+    )  # fmt: skip
+    said = OfflinePlanner(ModelContext(encode=None)).answer(asked)
+    assert said["next"] == "next_step", said
+    assert "877.5 km are 545.3 miles" in said["state"]
+    heavy = replace(asked, value={**distance, "distance_km": None, "bearing": 246.7})
+    assert (
+        "says nothing of “miles”"
+        in OfflinePlanner(ModelContext(encode=None)).answer(heavy)["state"]
+    )

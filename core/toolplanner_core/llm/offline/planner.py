@@ -31,6 +31,7 @@ from toolplanner_core.words.reply_values import (
     has_no_condition,
     lists_nothing,
 )
+from toolplanner_core.words.unit_conversion import convert_asked_quantity
 
 
 class OfflinePlanner:
@@ -107,8 +108,11 @@ def _analysed(question: Analyse) -> dict[str, Any]:
     left += unresolved_reference(goal, as_text(sent), before) if is_asked else []
     if is_asked and question.earlier and not brought and (said := refers_back(goal)):
         left.append(said)
-    move = NextMove.NEXT_STEP if is_held and not left else NextMove.OTHER_API
     told = "none" if is_none else add_temperature_scale(value, heard.documented)
     said = state_result(goal, told)
+    if other := convert_asked_quantity(goal, said):
+        said = f"{said} ({other.words})"
+        left = [each for each in left if each.lower() != other.asked]
+    move = NextMove.NEXT_STEP if is_held and not left else NextMove.OTHER_API
     state = said + (f" ({SAYS_NOTHING}{quoted(left)})" if left else "")
     return {"state": state, "next": move.value}
