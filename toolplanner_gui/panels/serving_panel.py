@@ -37,6 +37,8 @@ _LINE_TITLES = ("Asked for", "Client", "State", "Time", "What came of it", "When
 _CLIENT_TITLES = ("Client", "State", "Calls", "Last error")
 _ROOM_FOR_CLIENTS, _ROOM_FOR_WHEN = 820, 700
 """Pixels of the panel from which clients have a table, of that of calls from which it has days."""
+_ROOM_FOR_ERRORS = 380
+"""Pixels of the table of clients from which it has their last errors, which its tooltips say."""
 _ROOM_FOR_BOTH = 300
 """Pixels of height from which a call that waits leaves room for others."""
 _ROOM_FOR_WHO = 220
@@ -89,12 +91,13 @@ class ServingPanel(Panel):
         self.faults = ServedFaults(context)
         self.waiting = WaitingCalls(context)
         self.clients = TableModel(_CLIENT_TITLES, self, numbers=(2,))
-        self.clients_view = QuietTree("Clients of the gateway")
-        self.clients_view.set_model(self.clients, {1: 108, 2: 48}, shares={3: 0.3})
+        self.clients_view = QuietTree("Clients of the gateway", is_flat=True)
+        self.clients_view.set_model(self.clients, {1: 100, 2: 48}, shares={3: 0.3})
+        self.clients_view.show_from(3, _ROOM_FOR_ERRORS)
         self.who = ElidedLabel(role="dim")
         self.lines = TableModel(_LINE_TITLES, self, numbers=(3, 5))
         self.lines_view = QuietTree("What agents asked for, newest first", is_flat=True)
-        self.lines_view.set_model(self.lines, {2: 72, 3: 76, 5: 60}, shares={1: 0.18, 4: 0.28})
+        self.lines_view.set_model(self.lines, {2: 84, 3: 76, 5: 60}, shares={1: 0.18, 4: 0.28})
         self.lines_view.show_from(5, _ROOM_FOR_WHEN)
         self.lines_view.activated.connect(lambda index: self._open(*index.data(KEY_ROLE)))
         self.pages = pages_of(self._steps(), self._tables())

@@ -173,6 +173,7 @@ def test_client_when_it_leaves_then_it_is_shown_as_gone_until_it_is_forgotten(
     rows = [panel.clients.row(row).cells[:3] for row in range(2)]
     assert rows == [("Claude Code 2.1", "here", "1"), ("Cursor 3", "left just now", "1")]
     qtbot.waitUntil(lambda: len(states(panel)) == 4)
+    assert panel.clients_view.columnWidth(0) >= 100, "who it is can be read"
     panel._show_gone(False)
     qtbot.waitUntil(lambda: panel.clients.rowCount() == 1 and len(states(panel)) == 2)
     panel._show_gone(True)
