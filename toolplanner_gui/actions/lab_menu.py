@@ -54,10 +54,11 @@ def _lacking(page: str) -> Callable[[AppContext], str]:
     """Why a figure would be empty; "" where it would not."""
 
     def refuse(context: AppContext) -> str:
-        reading = context.lab.reading
-        if (refused := _not_read(context)) or reading is None:
+        # Asked before the Lab is: elsewhere it is not loaded.
+        if refused := _not_read(context):
             return refused
-        return reading.lacking.get(page, "")
+        reading = context.lab.reading
+        return "" if reading is None else reading.lacking.get(page, "")
 
     return refuse
 
