@@ -187,8 +187,6 @@ class MapPanel(Panel):
             self._say_what_is_missing()
             self._stack.setCurrentWidget(self._empty)
             return
-        names = [_short(t.name) for t in catalogue.toolkits]
-        keys = np.array([int(t.id) for t in catalogue.toolkits], np.int64)
         self._stack.setCurrentWidget(self._page)
         old, xy = self.canvas.points, catalogue.xy
 
@@ -196,8 +194,8 @@ class MapPanel(Panel):
             return MapPoints(
                 xy,
                 catalogue.labels,
-                names,
-                keys=keys,
+                [_short(t.name) for t in catalogue.toolkits],
+                keys=np.array([int(t.id) for t in catalogue.toolkits], np.int64),
                 settled=catalogue.colours,
                 total=catalogue.n_apis,
                 old=old,

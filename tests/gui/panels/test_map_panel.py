@@ -1,5 +1,6 @@
 """The map over the real demo workspace: colours, filter, finding, selecting."""
 
+import threading
 from xml.etree import ElementTree
 
 import numpy as np
@@ -20,6 +21,7 @@ from toolplanner_gui.actions.action import all_actions
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.map.layer_stack import colours_of
 from toolplanner_gui.map.points import MapPoints
+from toolplanner_gui.panels import map_panel
 from toolplanner_gui.panels.map.map_export import export_work, seen_points
 from toolplanner_gui.panels.map.toolbar import MapToolbar
 from toolplanner_gui.panels.map_panel import MapPanel
@@ -440,3 +442,24 @@ def test_hits_when_zoomed_to_then_all_of_them_are_in_view_and_closer(
     assert is_seen()
     look.mark_found("map", None)
     assert is_seen(), "it stays where it is"
+
+
+def test_large_map_when_edited_then_its_names_are_made_beside_the_window(
+    panel: MapPanel, qtbot, monkeypatch
+) -> None:
+    here, made_in = threading.get_ident(), set[int]()
+
+    def short(name: str) -> str:
+        made_in.add(threading.get_ident())
+        return name
+
+    monkeypatch.setattr(map_panel, "AT_ONCE", 0)
+    monkeypatch.setattr(map_panel, "_short", short)
+    context = panel.context
+    toolkit = context.catalogue.toolkits[0]
+    with qtbot.waitSignal(context.catalogue_edited, timeout=10_000):
+        context.curation.do(Rename(toolkit=toolkit.id, name="Named anew"))
+    settle(qtbot, panel)
+    assert made_in
+    assert here not in made_in
+    assert panel.canvas.points.names[0] == "Named anew"

@@ -86,15 +86,20 @@ class ApiTableModel(Columns, QAbstractTableModel):
 
     def with_words(self, text: str) -> np.ndarray:
         """`(n,) bool`, the APIs each of whose words is in the name or in a category."""
-        mask = np.ones(self.total, bool)
         lists = [self.table.tools, *self.table.columns.values()]
         categories = [one for one in lists if isinstance(one, Categories)]
-        for word in text.casefold().split():
-            own = np.array([word in name for name in self.table.words], bool)
+        mask = np.ones(self.total, bool)
+        # The longest word leaves the fewest rows in which the others are looked for.
+        for word in sorted(text.casefold().split(), key=len, reverse=True):
+            rows: np.ndarray | slice = slice(None) if mask.all() else np.flatnonzero(mask)
+            names = self.table.words
+            if isinstance(rows, np.ndarray):
+                names = [names[row] for row in rows.tolist()]
+            own = np.array([word in name for name in names], bool)
             for one in categories:
                 has = np.array([word in name.casefold() for name in one.names] + [False], bool)
-                own |= has[one.codes]
-            mask &= own
+                own |= has[one.codes[rows]]
+            mask[rows] = own
         return mask
 
     def rowids_at(self, positions: np.ndarray) -> np.ndarray:

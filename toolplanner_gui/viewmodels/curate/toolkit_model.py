@@ -324,7 +324,7 @@ class ToolkitModel(ToolkitIndexes):
             return grouping is old
         if tuple(grouping.names) != tuple(old.names):
             return False
-        if grouping.region_of is not old.region_of and not self._rows.fits(grouping):
+        if grouping.region_of is not old.region_of and not self._rows.fits(grouping, old):
             return False
         self._grouping = grouping
         return True

@@ -106,9 +106,9 @@ class CuratedCatalogue:
     def unused_toolkits(self) -> frozenset[ToolkitId]:
         """Toolkits whose APIs are all excluded: no plan is offered any of them."""
         held = self.labels[self.excluded & (self.labels >= 0)]
-        counts = np.bincount(held, minlength=len(self.toolkits)).tolist()
-        pairs = zip(self.toolkits, counts, strict=True)
-        return frozenset(kit.id for kit, n in pairs if n and n == kit.size)
+        counts = np.bincount(held, minlength=len(self.toolkits))
+        some = [(self.toolkits[place], counts[place]) for place in np.flatnonzero(counts).tolist()]
+        return frozenset(toolkit.id for toolkit, n in some if n == toolkit.size)
 
     def points_of_toolkit(self, toolkit: ToolkitId) -> np.ndarray:
         """Positions of a toolkit's APIs, (m,) int64."""

@@ -86,7 +86,8 @@ class ToolkitRows:
         else:
             self._regions.sort(key=lambda r: (-r.size, r.name.casefold()))
         self._row_of_region = {region.number: row for row, region in enumerate(self._regions)}
-        self._number(self._regions)
+        for region in self._regions:
+            self._number(region)
 
     def place(self, toolkit: ToolkitId) -> RowPlace | None:
         """Where a toolkit stands; None if it is not shown."""
@@ -128,8 +129,9 @@ class ToolkitRows:
     def move(self, toolkit: ToolkitId, place: RowPlace) -> None:
         """Put a toolkit at another place of its region."""
         region = self._regions[self._row_of_region[place.region]]
-        region.toolkits.insert(place.row, region.toolkits.pop(self._place[toolkit].row))
-        self._number([region])
+        old = self._place[toolkit].row
+        region.toolkits.insert(place.row, region.toolkits.pop(old))
+        self._number(region, min(old, place.row), max(old, place.row) + 1)
 
     @property
     def is_largest_first(self) -> bool:
@@ -137,23 +139,30 @@ class ToolkitRows:
         sizes = [region.size for region in self._regions]
         return sizes == sorted(sizes, reverse=True)
 
-    def fits(self, grouping: Grouping) -> bool:
-        """Whether every toolkit stands in its region; what has none any more may stay."""
-        wanted = grouping.region_of.get
-        return all(wanted(t, at.region) == at.region for t, at in self._place.items())
+    def fits(self, grouping: Grouping, before: Grouping) -> bool:
+        """Whether every toolkit stands in its region; what has none any more may stay.
+
+        Args:
+            before: by which they stand where they do.
+        """
+        was = before.region_of.get
+        moved = [(t, region) for t, region in grouping.region_of.items() if was(t) != region]
+        places = ((self._place.get(toolkit), region) for toolkit, region in moved)
+        return all(place is None or place.region == region for place, region in places)
 
     def insert(self, place: RowPlace, toolkit: Toolkit) -> None:
         """Put a toolkit at a place."""
         region = self._regions[self._row_of_region[place.region]]
         region.toolkits.insert(place.row, toolkit)
-        self._number([region])
+        region.size += toolkit.size
+        self._number(region, place.row)
 
     def remove(self, toolkit: ToolkitId) -> None:
         """Take a toolkit away."""
         place = self._place.pop(toolkit)
         region = self._regions[self._row_of_region[place.region]]
-        del region.toolkits[place.row]
-        self._number([region])
+        region.size -= region.toolkits.pop(place.row).size
+        self._number(region, place.row)
 
     def replace(self, toolkits: Iterable[Toolkit]) -> None:
         """Take other values of some toolkits that are shown."""
@@ -163,8 +172,7 @@ class ToolkitRows:
             region.size += toolkit.size - region.toolkits[place.row].size
             region.toolkits[place.row] = toolkit
 
-    def _number(self, regions: Iterable[Region]) -> None:
-        for region in regions:
-            region.count()
-            for row, toolkit in enumerate(region.toolkits):
-                self._place[toolkit.id] = RowPlace(region.number, row)
+    def _number(self, region: Region, begin: int = 0, end: int | None = None) -> None:
+        """Say where toolkits of a region stand now, from a row to before another."""
+        for row, toolkit in enumerate(region.toolkits[begin:end], begin):
+            self._place[toolkit.id] = RowPlace(region.number, row)

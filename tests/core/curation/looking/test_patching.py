@@ -1,5 +1,6 @@
 """A patched catalogue equals one that is read anew, after any edit."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -14,6 +15,8 @@ from toolplanner_core.curation.edits.move import Merge
 from toolplanner_core.curation.looking.curated_catalogue import CuratedCatalogue, read_catalogue
 from toolplanner_core.curation.looking.patching import patched, touched_toolkits
 from toolplanner_core.domain.curated import Changes
+from toolplanner_core.domain.ids import ToolkitId
+from toolplanner_core.domain.toolkit import Toolkit
 from toolplanner_core.errors import BadInput
 
 
@@ -93,6 +96,27 @@ def test_patched_by_a_merge_keeps_the_order_and_shares_the_places(tmp_path: Path
     assert after.xy is before.xy
     assert touched_toolkits(before, done.changes) == {MONEY, WEATHER}
     assert FOOD not in touched_toolkits(before, done.changes)
+
+
+class Unwalked(tuple[Toolkit, ...]):
+    """Toolkits that fail whoever goes through all of them."""
+
+    def __iter__(self) -> Iterator[Toolkit]:
+        raise AssertionError("all toolkits are looked at")
+
+
+def test_unused_when_few_apis_are_excluded_then_their_toolkits_alone_are_looked_at() -> None:
+    sizes = (1, 2, 3)
+    catalogue = CuratedCatalogue(
+        toolkits=Unwalked(
+            Toolkit(id=ToolkitId(number), name="", description="", size=size)
+            for number, size in enumerate(sizes, 1)
+        ),
+        rowids=np.arange(6),
+        labels=np.repeat(np.arange(3), sizes).astype(np.int32),
+        excluded=np.array([True, True, True, True, False, False]),
+    )
+    assert catalogue.unused_toolkits() == {1, 2}
 
 
 @pytest.mark.parametrize("what", ["accepted", "excluded"])
