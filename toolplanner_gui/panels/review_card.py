@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QLabel, QScrollArea, QWidget
 
 from toolplanner_core.curation.questions.kinds.candidate import Candidate
 from toolplanner_core.curation.questions.queue.card import Card, Side
-from toolplanner_core.curation.questions.queue.priority import priority_words
+from toolplanner_core.curation.questions.queue.priority import priority_words, why_here
 from toolplanner_core.words.formatting import score
 from toolplanner_core.words.glossary import explain_term
 from toolplanner_gui.panels.review_group import JoiningToolkits
@@ -74,7 +74,6 @@ class QuestionCardView(QScrollArea):
         self.title = text_label(role="heading", is_wrapped=True)
         self.answer = text_label(role="section")
         self.likely = text_label(role="dim", is_wrapped=True)
-        self.likely.setToolTip(plain_tooltip(_WORTH))
         self.signals = SignalBars()
         self.about = text_label(is_wrapped=True)
         self.shared = text_label(role="dim", is_wrapped=True)
@@ -96,14 +95,11 @@ class QuestionCardView(QScrollArea):
         """Show what is known at once: the question and its signals."""
         _say(self.answer, answer)
         self.title.setText(candidate.title)
-        guess = score(candidate.probability)
-        learned = score(probability)
+        guess, learned = score(candidate.probability), score(probability)
+        by_answers = f" Before your answers so far: {guess}." if guess != learned else ""
+        self.likely.setText(f"{why_here(candidate, probability)}{by_answers}")
         worth = priority_words(candidate, candidate.gain * probability)
-        answers = "" if guess == learned else ", by your answers so far"
-        was = "" if not answers else f"; {guess} when it was placed"
-        if candidate.confidence is None:
-            was = f"; mean of the signals {guess}"
-        self.likely.setText(f"{worth}{answers}{was}")
+        self.likely.setToolTip(plain_tooltip(f"{worth}.\n{_WORTH}"))
         self.signals.show_evidence(
             [
                 SignalLine(_title(name), signal.value, _without_name(signal.sentence))

@@ -86,7 +86,7 @@ def test_list_when_shown_then_worth_falls_and_says_why(panel: ReviewPanel) -> No
     worth = [float(model.row(row).cells[1]) for row in range(model.rowCount())]
     assert worth == sorted(worth, reverse=True)
     assert f"Worth {worth[0]:.1f} = " in model.row(0).tooltip
-    assert panel.card.likely.text().startswith("Worth ")
+    assert panel.card.likely.text().startswith("Asked here because a yes means ")
     said = model.headerData(1, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole)
     assert explain_term("Worth") in said
     assert explain_term("Worth") in panel.card.likely.toolTip()

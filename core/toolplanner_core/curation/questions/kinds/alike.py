@@ -17,6 +17,7 @@ from toolplanner_core.clustering.cohesion import Cohesion
 from toolplanner_core.clustering.misfits import neighbour_mixing
 from toolplanner_core.curation.questions.kinds.documents import Documents, name_stems
 from toolplanner_core.curation.questions.kinds.group_shares import row_cosines, shares
+from toolplanner_core.curation.questions.kinds.same_job import measure_same_job
 
 _TOUCHING = 0.02
 """Least share of the neighbour relations of the smaller toolkit that cross to the other."""
@@ -41,6 +42,7 @@ class AlikePairs:
         parameters: (m,) float32, 0 to 1; -1 where nothing can be said.
         apart: (m,) float32, how seldom an API of the one is of the same tool as an API of the
             other: such can stand in for one another when a tool fails.
+        operations, sure: (m,) float32, 0 to 1: of `SameJob`.
     """
 
     first: NDArray[np.int64]
@@ -51,6 +53,8 @@ class AlikePairs:
     names: NDArray[np.float32]
     parameters: NDArray[np.float32]
     apart: NDArray[np.float32]
+    operations: NDArray[np.float32]
+    sure: NDArray[np.float32]
 
     @property
     def likeness(self) -> NDArray[np.float32]:
@@ -103,31 +107,42 @@ def measure_alike(
     is_alike = (cosine > _MEANING[0]) & (sizes[first] > 0) & (sizes[second] > 0)
     first, second, cosine = first[is_alike], second[is_alike], cosine[is_alike]
     involved = np.union1d(first, second)
-    words, parameters, tools = (
+    worded, parametered, tools = (
         shares(matrix, labels, involved, count)
         for matrix in (documents.words, documents.parameters, documents.tools)
     )
-    said = row_cosines(words[first], words[second], documents.word_weights)
-    called = row_cosines(parameters[first], parameters[second], documents.weights)
+    said = row_cosines(worded[first], worded[second], documents.word_weights)
+    called = row_cosines(parametered[first], parametered[second], documents.weights)
     same_tool = np.asarray(tools[first].multiply(tools[second]).sum(axis=1)).ravel()
-    stems = {place: name_stems(names[place]).keys() for place in involved.tolist()}
+    words, parameters = _scaled(said, *_WORDS), np.minimum(called, 1).astype(np.float32)
+    apart = np.maximum(1 - same_tool, 0).astype(np.float32)
+    job = measure_same_job(
+        documents, cohesion, labels, list(names), (first, second),
+        words=words, parameters=parameters, apart=apart,
+    )  # fmt: skip
     found = AlikePairs(
         first=first,
         second=second,
         centroids=cosine.astype(np.float32),
         meaning=_scaled(cosine, *_MEANING),
-        words=_scaled(said, *_WORDS),
-        names=np.array(
-            [
-                len(stems[a] & stems[b]) / max(1, min(len(stems[a]), len(stems[b])))
-                for a, b in zip(first.tolist(), second.tolist(), strict=True)
-            ],
-            dtype=np.float32,
-        ),
-        parameters=np.minimum(called, 1).astype(np.float32),
-        apart=np.maximum(1 - same_tool, 0).astype(np.float32),
+        words=words,
+        names=_shared_names(names, first, second),
+        parameters=parameters,
+        apart=apart,
+        operations=job.operations,
+        sure=job.sure,
     )
     return found.only(found.likeness >= LEAST_LIKENESS)
+
+
+def _shared_names(
+    names: Sequence[str], first: NDArray[np.int64], second: NDArray[np.int64]
+) -> NDArray[np.float32]:
+    """(m,) share of the words of the shorter name of each pair that the other has, too."""
+    pairs = zip(first.tolist(), second.tolist(), strict=True)
+    stems = [(name_stems(names[a]).keys(), name_stems(names[b]).keys()) for a, b in pairs]
+    shared = [len(a & b) / max(1, min(len(a), len(b))) for a, b in stems]
+    return np.array(shared, dtype=np.float32)
 
 
 def _scaled(values: NDArray[Any], low: float, high: float) -> NDArray[np.float32]:

@@ -62,7 +62,8 @@ class Candidate:
         apis: row ids of the APIs it is about: those that would move, the smaller part of a split,
             the copies, the two that stood in for each other.
         signals: by name, the most telling first.
-        confidence: how likely it is right as measured when the API was placed; None if it was not.
+        confidence: how likely it is right as measured: when the API was placed, or by toolkits
+            that do the same job for sure; None where nothing measures it.
         gain: how much is won if it is accepted: log2(1 + n) of the APIs, copies or failed steps
             that it puts right; half of it for names and descriptions; for several merges in one
             the sum of theirs.
@@ -89,6 +90,11 @@ class Candidate:
         if self.confidence is not None:
             return self.confidence
         return sum(one.value for one in self.signals.values()) / max(1, len(self.signals))
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether its toolkits do the same job for sure: asked before all others."""
+        return self.kind is CandidateKind.GROUP and self.confidence is not None
 
     @property
     def evidence(self) -> str:

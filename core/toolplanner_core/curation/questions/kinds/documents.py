@@ -22,6 +22,15 @@ from toolplanner_core.workspace.catalogue import ApiText
 _READ = 400
 """Characters of a description that are read: its first sentences."""
 
+CHANGES = {
+    "create": "create add insert register subscribe",
+    "update": "update edit set put modify patch rename",
+    "delete": "delete remove destroy revoke cancel unsubscribe clear",
+    "send": "send submit upload",
+}
+"""What an API may do to what it is about beside reading it, and verbs of names that say so."""
+_CHANGE_OF = {verb: place for place, verbs in enumerate(CHANGES.values()) for verb in verbs.split()}
+
 _PLACEHOLDER = re.compile(r"\{[^{}/]*\}|:[A-Za-z_]\w*|\$[A-Z_]+")
 _SCHEME = re.compile(r"^[a-z]+://", flags=re.IGNORECASE)
 _NOT_WORD = re.compile(r"[\W_]+")
@@ -39,6 +48,10 @@ class Documents:
         parameters: (n, parameters) csr, 1 where an API has the parameter, in any case and spelling.
         weights: (parameters,) float32, how much a parameter says: rare ones more than "id".
         word_weights: (words,) float32, how much a word says.
+        name_words: (n, words) csr, 1 where a stem occurs in the name of an API.
+        name_vocabulary: the stems of its columns.
+        name_word_weights: (words,) float32, how much such a word says.
+        changes: (n, kinds) csr, 1 at what an API does: a kind of `CHANGES`, or at last to read.
         tools: (n, tools) csr, 1 at the tool that each API is of.
         parameter_sets: (n,) int64, equal for APIs with the same parameters; 0 for none.
         addresses: (n,) int64, equal for APIs with the same method, host and path; -1 without.
@@ -53,6 +66,10 @@ class Documents:
     parameters: Any
     weights: NDArray[np.float32]
     word_weights: NDArray[np.float32]
+    name_words: Any
+    name_vocabulary: Sequence[str]
+    name_word_weights: NDArray[np.float32]
+    changes: Any
     tools: Any
     parameter_sets: NDArray[np.int64]
     addresses: NDArray[np.int64]
@@ -78,12 +95,15 @@ def read_documents(
     """
     n = len(texts)
     vocabulary: dict[str, int] = {}
+    called: dict[str, int] = {}
     rows: list[list[int]] = []
+    name_rows: list[list[int]] = []
     for i, text in enumerate(texts):
         if i % 1000 == 0:
             report("Reading documentation", i, n)
         described = map(stem, _WORD.findall(text.description[:_READ]))
         stems = {*name_stems(text.name), *name_stems(text.tool), *described}
+        name_rows.append([called.setdefault(one, len(called)) for one in name_stems(text.name)])
         rows.append([vocabulary.setdefault(one, len(vocabulary)) for one in stems])
     columns: dict[str, int] = {}
     used = [
@@ -91,6 +111,7 @@ def read_documents(
     ]
     matrix = _matrix(used, len(columns))
     words = _matrix(rows, len(vocabulary))
+    name_words = _matrix(name_rows, len(called))
     tools: dict[str, int] = {}
     tool_of = [[tools.setdefault(text.tool, len(tools))] for text in texts]
     sets: dict[tuple[int, ...], int] = {(): 0}
@@ -103,6 +124,10 @@ def read_documents(
         parameters=matrix,
         weights=_rarity(matrix),
         word_weights=_rarity(words),
+        name_words=name_words,
+        name_vocabulary=tuple(called),
+        name_word_weights=_rarity(name_words),
+        changes=_matrix([[_change(text.name)] for text in texts], len(CHANGES) + 1),
         tools=_matrix(tool_of, len(tools)),
         parameter_sets=np.array([sets.setdefault(tuple(o), len(sets)) for o in used], np.int64),
         addresses=_numbers(f"{verb} {host}{path}" if path else "" for verb, host, path in located),
@@ -121,6 +146,12 @@ def name_stems(name: str) -> Mapping[str, str]:
         for word in run
         if len(word) > 1 and word.lower() not in FUNCTION_WORDS and word.lower() not in GENERIC
     }
+
+
+def _change(name: str) -> int:
+    """The kind of change that a name says first, by its place in `CHANGES`; past them for none."""
+    words = (word.lower() for run in identifier_words(name) for word in run)
+    return next((_CHANGE_OF[word] for word in words if word in _CHANGE_OF), len(CHANGES))
 
 
 def _plain(name: str) -> str:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from toolplanner_core.clustering.groups import blocks, products_of_pairs, unit
 from toolplanner_core.clustering.misfits import neighbour_mixing
 from toolplanner_core.clustering.neighbours import nearest_neighbours
+from toolplanner_core.curation.questions.kinds.alike import AlikePairs
 from toolplanner_core.curation.questions.kinds.candidate import (
     Candidate,
     CandidateKind,
@@ -20,6 +21,7 @@ from toolplanner_core.curation.questions.kinds.candidate import (
 )
 from toolplanner_core.curation.questions.kinds.evidence import Evidence
 from toolplanner_core.curation.questions.kinds.group_shares import row_cosines, shares
+from toolplanner_core.curation.questions.kinds.same_job import do_differ
 from toolplanner_core.curation.questions.kinds.signals import (
     asked_groups,
     name_likeness,
@@ -79,9 +81,9 @@ def find_merges(evidence: Evidence, groups: NDArray[np.int64] | None) -> list[Ca
     documents = evidence.documents
     parameters = shares(documents.parameters, evidence.labels, involved, count)
     overlap = row_cosines(parameters[first], parameters[second], documents.weights)
+    different = _different(evidence.alike)
     found: list[Candidate] = []
-    for i in range(len(first)):
-        a, b = int(first[i]), int(second[i])
+    for i, (a, b) in enumerate(zip(first.tolist(), second.tolist(), strict=True)):
         signals = {
             "centroids": Signal(
                 ramp(cosine[i], low=_UNLIKE, high=1.0),
@@ -106,10 +108,17 @@ def find_merges(evidence: Evidence, groups: NDArray[np.int64] | None) -> list[Ca
             signals["runs"] = Signal(
                 ramp(runs, low=0, high=2), f"Runs: the one stepped in for the other {runs} times"
             )
-        is_worse = across[i] < _LEAST_ACROSS * within[i] and not runs
-        if is_agreed(signals) and not is_worse:
+        is_worse = across[i] < _LEAST_ACROSS * within[i] or (a, b) in different
+        if is_agreed(signals) and (runs or not is_worse):
             found.append(_candidate(evidence, a, b, signals))
     return found
+
+
+def _different(alike: AlikePairs) -> set[tuple[int, int]]:
+    """Pairs of positions, the smaller first, that only share a subject."""
+    pairs = zip(alike.first.tolist(), alike.second.tolist(), strict=True)
+    figures = zip(alike.operations.tolist(), alike.parameters.tolist(), strict=True)
+    return {pair for pair, each in zip(pairs, figures, strict=True) if do_differ(*each)}
 
 
 def _candidate(evidence: Evidence, a: int, b: int, signals: dict[str, Signal]) -> Candidate:

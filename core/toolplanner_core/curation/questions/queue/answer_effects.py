@@ -55,12 +55,12 @@ class AnswerEffect(NamedTuple):
     silhouette_before: float
     silhouette_after: float
 
-    def in_words(self, *, is_joining: bool = False) -> tuple[str, ...]:
+    def in_words(self, *, outweighed_by: str = "") -> tuple[str, ...]:
         """The largest changes as sentences; none if no toolkit changes.
 
         Args:
-            is_joining: whether it is asked because the toolkits do the same job, however alike
-                their texts are.
+            outweighed_by: what speaks for it where the silhouette does not; it is asked in spite of
+                that figure, so that the sentence says why.
         """
         if not self.toolkits:
             return ()
@@ -85,9 +85,9 @@ class AnswerEffect(NamedTuple):
         values = score(self.silhouette_before), score(self.silhouette_after)
         if values[0] != values[1]:
             is_better = self.silhouette_after > self.silhouette_before
-            said = " (better)" if is_better else "" if is_joining else " (worse)"
-            why = ", as a larger toolkit is looser" if is_joining and not is_better else ""
-            lines.append(f"Silhouette of all these APIs: {values[0]} → {values[1]}{said}{why}")
+            said = f", outweighed by {outweighed_by}" if outweighed_by else ""
+            said = " (better)" if is_better else said
+            lines.append(f"Silhouette of all these APIs: {values[0]} → {values[1]}{said}")
         return tuple(lines)
 
 

@@ -12,11 +12,16 @@ from toolplanner_core.curation.edits import history
 from toolplanner_core.curation.edits.describe import Describe, Rename
 from toolplanner_core.curation.edits.move import NewToolkit
 from toolplanner_core.curation.edits.split import Split
-from toolplanner_core.curation.questions.kinds.candidate import Candidate, CandidateKind
+from toolplanner_core.curation.questions.kinds.candidate import (
+    AGREES,
+    Candidate,
+    CandidateKind,
+)
 from toolplanner_core.curation.questions.queue.answer_effects import (
     effect_of_answer,
     shared_neighbours,
 )
+from toolplanner_core.curation.questions.queue.priority import signal_word
 from toolplanner_core.curation.questions.queue.proposing import Proposed, best_documented, propose
 from toolplanner_core.curation.questions.queue.queue import ReviewQueue
 from toolplanner_core.domain.ids import ToolkitId
@@ -111,7 +116,7 @@ def read_card(
             changes = history.preview(workspace, proposed.edit).changes
             if evidence is not None:
                 lines = effect_of_answer(evidence, changes).in_words(
-                    is_joining=candidate.kind is CandidateKind.GROUP
+                    outweighed_by=_for_it(candidate)
                 )
     except ToolPlannerError as error:
         problem = error.sentence
@@ -130,6 +135,13 @@ def read_card(
         problem=problem,
         consequences=lines,
     )
+
+
+def _for_it(candidate: Candidate) -> str:
+    """The signals that speak for a question, the strongest two."""
+    strong = sorted(candidate.signals.items(), key=lambda one: -one[1].value)
+    names = [signal_word(name) for name, one in strong if one.value >= AGREES]
+    return " and ".join(names[:2])
 
 
 def _marked(sides: tuple[Side, ...]) -> tuple[Side, ...]:

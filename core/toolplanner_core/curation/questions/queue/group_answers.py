@@ -44,13 +44,14 @@ class GroupsApart:
 
 
 def without_doubled(candidates: Iterable[Candidate]) -> list[Candidate]:
-    """These, each merge of two toolkits once: with the others of its group, else as a pair."""
+    """These, each merge of two toolkits once: with the others of its group, or of those that do the
+    same job for sure; else as a pair."""
     listed = list(candidates)
     pairs = {frozenset(one.toolkits) for one in listed if one.kind is CandidateKind.MERGE}
     grouped = {
         frozenset(pair)
         for one in listed
-        if one.kind is CandidateKind.GROUP and len(one.toolkits) > _PAIR
+        if one.kind is CandidateKind.GROUP and (one.is_sure or len(one.toolkits) > _PAIR)
         for pair in combinations(one.toolkits, _PAIR)
     }
 
@@ -59,7 +60,9 @@ def without_doubled(candidates: Iterable[Candidate]) -> list[Candidate]:
             case CandidateKind.MERGE:
                 return frozenset(one.toolkits) not in grouped
             case CandidateKind.GROUP:
-                return len(one.toolkits) > _PAIR or frozenset(one.toolkits) not in pairs
+                return (
+                    one.is_sure or len(one.toolkits) > _PAIR or frozenset(one.toolkits) not in pairs
+                )
             case _:
                 return True
 

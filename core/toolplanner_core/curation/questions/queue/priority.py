@@ -21,6 +21,31 @@ def priority_words(candidate: Candidate, worth: float) -> str:
     return f"Worth {worth:.1f} = {gain} × {score(likely)} likely accepted"
 
 
+def why_here(candidate: Candidate, probability: float) -> str:
+    """Why the question stands where it does in the list, as one sentence.
+
+    Args:
+        probability: how likely it is accepted, as the queue is ordered by.
+    """
+    if candidate.is_sure:
+        return (
+            "Asked before others: what these APIs are called, say and are asked by is so alike"
+            f" ({score(probability)}) that they do the same job."
+        )
+    likely = "likely" if probability >= 0.7 else "open" if probability >= 0.4 else "unlikely"
+    for_it = max(candidate.signals.items(), key=lambda one: one[1].value, default=None)
+    most = "" if for_it is None else f"; {signal_word(for_it[0])} speaks for it most"
+    return (
+        f"Asked here because a yes means {puts_right(candidate)}, and is {likely}"
+        f" ({score(probability)}){most}."
+    )
+
+
+def signal_word(signal: str) -> str:
+    """A signal as people read it, inside a sentence."""
+    return "fit" if signal == "cohesion" else signal.replace("_", " ")
+
+
 def puts_right(candidate: Candidate) -> str:
     """What its gain is for: each kind counts something else."""
     if candidate.kind is CandidateKind.GROUP:

@@ -188,7 +188,8 @@ class ReviewQueue:
             self._waiting = None
 
     def waiting(self, kind: CandidateKind | None = None) -> list[Candidate]:
-        """Questions without an answer, the most valuable first."""
+        """Questions without an answer: merges of what does the same job for sure, then the most
+        valuable first."""
         with self._lock:
             if self._waiting is None:
                 worth = {
@@ -196,9 +197,16 @@ class ReviewQueue:
                     for key, one in self._candidates.items()
                     if not self._is_answered(one) and not self._is_idle(one)
                 }
-                order = sorted(worth, key=lambda key: (-worth[key], key))
+                order = sorted(worth, key=lambda key: (*self._rank(key, worth[key]), key))
                 self._waiting = without_doubled(self._candidates[key] for key in order)
             return [one for one in self._waiting if kind is None or one.kind is kind]
+
+    def _rank(self, key: str, worth: float) -> tuple[bool, float]:
+        """What does the same job for sure comes first; then what is worth most."""
+        candidate = self._candidates[key]
+        if candidate.is_sure:
+            return False, -self._agreement.probability(candidate)
+        return True, -worth
 
     def skipped(self) -> list[Candidate]:
         """Questions that were put off, in the order of skipping."""
