@@ -24,7 +24,7 @@ SOURCE = os.environ.get("TOOLPLANNER_REVIEW", "")
 pytestmark = [
     pytest.mark.benchmark_real,
     pytest.mark.slow,
-    pytest.mark.timeout(600),
+    pytest.mark.timeout(1800),
     pytest.mark.skipif(
         os.environ.get("TOOLPLANNER_BENCH") != "1" or not SOURCE,
         reason="needs TOOLPLANNER_BENCH=1 and TOOLPLANNER_REVIEW=a prepared workspace",

@@ -37,7 +37,9 @@ from toolplanner_core.workspace.vectors import (
 
 pytest.importorskip("PySide6")
 resource = pytest.importorskip("resource", reason="a child's processor time is asked from POSIX")
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
+HANGS_S = 900
+"""A program that is not done by then; how long it takes is judged by the figures."""
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(4 * HANGS_S)]
 
 ROUNDS = 3
 DIMENSIONS = 384
@@ -55,7 +57,7 @@ def start(tmp_path: Path, *workspace: Path, mode: str = "settled") -> dict[str, 
     before_s = children_s()
     done = subprocess.run(
         [sys.executable, str(PROGRAM), mode, *map(str, workspace), "--size", "1280x800"],
-        capture_output=True, text=True, timeout=120, env=env, check=False,
+        capture_output=True, text=True, timeout=HANGS_S, env=env, check=False,
     )  # fmt: skip
     ended_s = time.monotonic()
     assert done.returncode == 0, done.stderr
@@ -186,7 +188,7 @@ def test_screenshot_when_45284_apis_then_taken_in_time(
             began_s = time.monotonic()
             subprocess.run(
                 [sys.executable, "-m", "toolplanner_gui", str(large), "--screenshot", str(picture)],
-                capture_output=True, timeout=120, env=env, check=True,
+                capture_output=True, timeout=HANGS_S, env=env, check=True,
             )  # fmt: skip
             took_s.append(time.monotonic() - began_s)
     assert picture.stat().st_size > 0
