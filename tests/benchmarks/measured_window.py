@@ -11,6 +11,7 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
 
+from benchmarks.loop_turns import ThreadWaits
 from PySide6.QtCore import QEventLoop, QSettings, QTimer
 from PySide6.QtWidgets import QApplication
 from qasync import QEventLoop as LoopOfQt
@@ -23,21 +24,27 @@ from toolplanner_gui.windows.main_window import MainWindow
 
 
 class Turns:
-    """How long turns of the event loop take, ms: wall time, and the thread's own."""
+    """How long turns of the event loop take, ms: on the clock, but for the time for which others
+    had the processor that the thread could have gone on with; and of the thread's own."""
 
     def __init__(self) -> None:
         self.wall: list[float] = []
         self.own: list[float] = []
-        self._at = (time.perf_counter(), time.thread_time())
+        self._waits = ThreadWaits()
+        self._at = self._now()
         self._probe = QTimer()
         self._probe.timeout.connect(self._on_probe)
         self._probe.start(2)
 
     def end(self) -> None:
         self._probe.stop()
+        self._waits.close()
+
+    def _now(self) -> tuple[float, float]:
+        return time.perf_counter() - self._waits.s(), time.thread_time()
 
     def _on_probe(self) -> None:
-        now = (time.perf_counter(), time.thread_time())
+        now = self._now()
         self.wall.append((now[0] - self._at[0]) * 1000)
         self.own.append((now[1] - self._at[1]) * 1000)
         self._at = now

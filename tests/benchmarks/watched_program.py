@@ -81,6 +81,10 @@ class Watched(app.Program):
             lines = dict(line.split(":", 1) for line in status.read_text().splitlines())
             self.figures["memory_mb"] = int(lines["VmRSS"].split()[0]) / 1024
         self.figures["shown_s"] = self.painted.at_s or 0.0
+        waited = Path("/proc/self/schedstat")
+        self.figures["waited_s"] = (
+            int(waited.read_text().split()[1]) / 1e9 if waited.exists() else 0.0
+        )
         self.figures.update(at_s=time.monotonic(), closing_s=time.process_time())
         print(json.dumps(self.figures), flush=True)
         self.window.close_at_once()  # as once a person has said that what goes on may stop
