@@ -289,6 +289,9 @@ def test_default_when_it_may_be_an_example_then_it_is_not_sent() -> None:
     shown = {"type": "string", "default": "5500 Grand Lake Drive"}
     first = api("a", address=shown, n=NUMBER)
     assert carry_arguments(first, api("b", address=shown, n=NUMBER), {"n": 1}).arguments == {"n": 1}
+    team = api("a", team={"type": "number", "default": 1}, n=NUMBER)
+    carried = carry_arguments(team, api("b", team=NUMBER, n=NUMBER), {"n": 2})
+    assert (carried.arguments, carried.lost) == ({"n": 2}, {"team": 1})
 
 
 @pytest.mark.parametrize(

@@ -96,7 +96,8 @@ class _Carrying:
         parameter = self._known.get(name)
         if parameter is None:
             return {}
-        if name in self._defaults and _is_free_text(parameter, value):
+        is_choice = "enum" in parameter.schema or isinstance(value, bool)
+        if name in self._defaults and not is_choice:
             return {}  # nobody gave it, and it may be an example
         given = Given(self._first, parameter, value, len(self._given) == 1 and name in self._given)
         found: dict[str, Any] = {}
