@@ -4,6 +4,7 @@ import json
 import socket
 from collections.abc import Generator
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -183,6 +184,22 @@ def test_client_when_it_leaves_then_it_is_shown_as_gone_until_it_is_forgotten(
     qtbot.waitUntil(lambda: not opened.serving.is_on)
     assert [each.name for each in opened.serving.gone] == ["Claude Code 2.1"]
     qtbot.waitUntil(lambda: panel.clients.row(0).cells[1] == "left just now")
+
+
+def test_client_when_the_list_of_runs_is_older_than_its_end_then_it_is_no_other_ones(
+    panel: ServingPanel, opened: AppContext, qtbot
+) -> None:
+    """The list is read beside it: a run that ended here may still stand there as going on."""
+    address = serve(panel, qtbot)
+    wait_for(agent_at(address, convert, name="Cursor", version="3", mode="legacy"), qtbot)
+    qtbot.waitUntil(lambda: len(opened.serving.gone) == 1)
+    view, ended = opened.run_view, [Status.SERVED]
+    qtbot.waitUntil(lambda: [run.status for run in view.summaries] == ended)
+    view.summaries = [replace(run, status=Status.RUNNING) for run in view.summaries]
+    opened.serving.look()
+    qtbot.waitUntil(lambda: not opened.tasks.runs_for(opened.serving))
+    assert opened.serving.clients == []
+    assert len(opened.serving.gone) == 1
 
 
 def test_agent_that_starts_serve_itself_when_the_window_serves_then_its_faults_act_on_it(

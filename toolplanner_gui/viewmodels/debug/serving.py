@@ -84,6 +84,8 @@ class Serving(QObject):
         self.gone: deque[ServedClient] = deque(maxlen=MOST_LEFT)
         self.kept: ServingProfile | None = None
         self._elsewhere: dict[RunId, ServedClient] = {}
+        self._served_here: set[RunId] = set()
+        """Their rows in the list of runs may still be those of before they began here, or ended."""
         self._tickets: tuple[Ticket, ...] = ()
         self.waiting: tuple[WaitingCall, ...] = ()
         self._timer = QTimer(self, interval=_LOOK_EVERY_MS)
@@ -216,7 +218,8 @@ class Serving(QObject):
 
         tickets, found = await self._tasks.in_thread(read)
         for run, records in found.items():
-            self._follow_elsewhere(others[run], records)
+            if run not in self._served_here:
+                self._follow_elsewhere(others[run], records)
         self._forget_ended(set(found))
         if tuple(tickets) != self._tickets:
             self._tickets = tuple(tickets)
@@ -229,8 +232,7 @@ class Serving(QObject):
             for summary in self._run_view.summaries
             if summary.strategy == "served"
             and summary.status is Status.RUNNING
-            and self._run_view.served_tree(summary.run) is None
-            and not any(client.is_here and client.run == summary.run for client in self.clients)
+            and summary.run not in self._served_here
         }
 
     def _follow_elsewhere(self, summary: RunSummary, records: list[Record]) -> None:
@@ -332,6 +334,8 @@ class Serving(QObject):
         self._run_view.hear_served(clock, records)
         tree = self._run_view.served_tree(run)
         is_new = client.run != run
+        if is_new:
+            self._is_served_here(run)
         if tree is None:
             return
         client.follow(tree, [record.path for record in records], records)
@@ -340,6 +344,12 @@ class Serving(QObject):
         self.lines_changed.emit()
         if is_new:
             self.changed.emit()
+
+    def _is_served_here(self, run: RunId) -> None:
+        """A run that may have been seen in the list before this window heard of it."""
+        self._served_here.add(run)
+        if (seen := self._elsewhere.pop(run, None)) is not None:
+            self.clients.remove(seen)
 
     def holds_changed(self, client: ServedClient, held: tuple[HeldAt, ...]) -> None:
         """Other calls of a client are held, or wait for a person."""
