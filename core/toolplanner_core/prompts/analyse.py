@@ -53,6 +53,8 @@ class Analyse(Question[Analysis]):
             a language model is not shown them.
         is_changed: a person changed the call before it was sent, and knows why it is about
             something else than the step; also for rules.
+        is_invented: no service said it, so that nothing of the step needs to stand in it; also for
+            rules.
     """
 
     id: ClassVar[str] = "analyse"
@@ -68,6 +70,7 @@ class Analyse(Question[Analysis]):
     earlier: tuple[StepResult, ...] = ()
     now: datetime | None = None
     is_changed: bool = False
+    is_invented: bool = False
     limit: int = OBSERVATION_LIMIT
 
     def messages(self) -> list[Message]:

@@ -101,8 +101,8 @@ def _analysed(question: Analyse) -> dict[str, Any]:
     heard = CallWithReply(goal, question.api, question.api_title, sent, value, brought)
     is_none = has_no_condition(sent) and lists_nothing(value)
     is_held = is_none or is_useful(value, question.query, goal)
-    # What a person sent instead is what the person wanted to see.
-    is_asked = is_held and not question.is_changed
+    # What a person sent instead is what the person wanted to see; an invented reply names nothing.
+    is_asked = is_held and not (question.is_changed or question.is_invented)
     left = unaccounted_parts(heard, question.now) if is_asked else []
     before = [(s.goal, as_text([s.arguments, s.value])) for s in question.earlier]
     left += unresolved_reference(goal, as_text(sent), before) if is_asked else []

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from toolplanner_core.domain.api import Api, Risk
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.ids import NodePath, is_within
-from toolplanner_core.domain.observation import BY_PERSON, INJECTED, Effect, Observation
+from toolplanner_core.domain.observation import BY_PERSON, INJECTED, SIMULATED, Effect, Observation
 from toolplanner_core.domain.outcome import AnswerVerdict, EvidenceLevel, VerdictSource
 from toolplanner_core.domain.plan import Answer, Judgement, QueryNeed
 from toolplanner_core.prompts.judge_answer import JudgeAnswer
@@ -216,7 +216,7 @@ class RunEvidence:
         if doubt:
             return found
         # What is asked about APIs is answered by having called them.
-        is_met = answer.is_about_apis or (by_rules and may_be_english(self._query))
+        is_met = answer.is_about_apis or (by_rules and self._may_be_read_by_rules())
         met = self.shown(answer)
         is_shown = bool(values) or any(row.values for row in met)
         unmet = EvidenceLevel.NOT_CHECKED if is_shown else EvidenceLevel.NOT_SHOWN
@@ -290,7 +290,7 @@ class RunEvidence:
         if not taken or answer.is_about_apis:
             return "" if taken else NO_CALL
         untold: Sequence[str] = ()
-        if may_be_english(self._query):
+        if self._may_be_read_by_rules():
             told = [f"{reply.title} {reply.text}" for reply in taken]
             asked = [reply.asked for reply in taken]
             said = [(each.title, each.seen.value) for each in taken]
@@ -304,6 +304,13 @@ class RunEvidence:
             if is_refusal(answer.text) and not (values.told or self._repeats_a_reply(answer)):
                 return "Doubtful: the answer is none, and nothing of a result stands in it"
         return f"Doubtful: no result tells {_quoted(untold[:_VALUES])}" if untold else ""
+
+    def _may_be_read_by_rules(self) -> bool:
+        """Whether rules may say which wish was met: they know the language, and a service replied;
+        an invented reply neither shows what was asked for nor lacks it."""
+        taken = self._taken()
+        is_invented = bool(taken) and all(each.seen.origin == SIMULATED for each in taken)
+        return may_be_english(self._query) and not is_invented
 
     def _undone_change(self) -> str:
         """That what was to be changed was not, "" if it was, or a query asks for no change as far

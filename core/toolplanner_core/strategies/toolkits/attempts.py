@@ -17,7 +17,7 @@ from toolplanner_core.domain.demonstration import Demonstration
 from toolplanner_core.domain.failure import ErrorClass
 from toolplanner_core.domain.ids import ApiId
 from toolplanner_core.domain.nodes import NodeState
-from toolplanner_core.domain.observation import INJECTED, NOT_SENT, Effect, Observation
+from toolplanner_core.domain.observation import INJECTED, NOT_SENT, SIMULATED, Effect, Observation
 from toolplanner_core.domain.plan import ResultRef, Step
 from toolplanner_core.prompts.analyse import Analyse, Analysis, NextMove
 from toolplanner_core.prompts.fill_arguments import Arguments, FillArguments
@@ -182,7 +182,7 @@ class _Attempt:
             return self._failed(observation, observation.error)
         analysis = Analysis(state="")
         if is_analysed:
-            analysis = await self._analyse(observation.value, known, is_changed=not is_as_asked)
+            analysis = await self._analyse(observation, known, is_changed=not is_as_asked)
         if analysis.useful and is_as_asked and not filled.refs:
             analysis = self._amounts_asked(analysis, observation.value)
         return self._judged(observation, analysis)
@@ -238,7 +238,9 @@ class _Attempt:
             seq=observation.seq,
         )
 
-    async def _analyse(self, value: Any, known: EarlierResults, *, is_changed: bool) -> Analysis:
+    async def _analyse(
+        self, seen: Observation, known: EarlierResults, *, is_changed: bool
+    ) -> Analysis:
         """What the result says; a result is not thrown away because nobody can describe it."""
         try:
             return await self._run.ask(
@@ -246,12 +248,13 @@ class _Attempt:
                     query=self._run.task.query,
                     goal=self._step.goal,
                     api_title=self._api.title,
-                    value=value,
+                    value=seen.value,
                     arguments=self._arguments,
                     api=self._api,
                     earlier=known.results,
                     now=known.now,
                     is_changed=is_changed,
+                    is_invented=seen.origin == SIMULATED,
                     limit=known.limit,
                 )
             )

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from toolplanner_core.domain.outcome import EvidenceLevel, RunOutcome
 from toolplanner_core.domain.plan import Status
 from toolplanner_core.runs.config.spec import RunSpec, RunSummary
 from toolplanner_core.runs.engine.runner import run
@@ -113,3 +114,15 @@ def test_parcel_when_only_one_city_is_said_then_it_is_not_sent_twice(
                 if isinstance(each.event, CallSent)]  # fmt: skip
     assert all([*arguments.values()].count("Berlin") < 2 for arguments in sent)
     assert not any(arguments.get("from") == "Berlin" for arguments in sent)
+
+
+def test_query_when_all_replies_are_invented_then_answered_and_not_checked(
+    demo_file: Path, tmp_path: Path
+) -> None:
+    path = Path(shutil.copy(demo_file, tmp_path / "copy.toolplanner"))
+    query = "What is the weather in Berlin?"
+    with Workspace.open(path) as workspace:
+        summary = asyncio.run(run(workspace, RunSpec(query=query, provider="simulated")))
+    assert summary.answer
+    assert summary.outcome == RunOutcome.ANSWERED
+    assert summary.checked["level"] == EvidenceLevel.NOT_CHECKED
