@@ -110,6 +110,9 @@ class MapCommands(SearchPanel, Protocol):
     def fit(self) -> None:
         """Show all of the map."""
 
+    def zoom_to_hits(self) -> None:
+        """Show what a search found and the filters show."""
+
     def walk(self) -> None:
         """Put the keyboard on the map."""
 

@@ -23,7 +23,7 @@ FORBIDDEN = {plugin.id for registry in REGISTRIES for plugin in registry} | {
     for option in describe_options(plugin.options)
 }
 ALSO = {
-    "calls", "category", "start", "description", "method", "name", "parameters", "plans",
+    "calls", "category", "start", "description", "method", "name", "now", "parameters", "plans",
     "required", "seed", "tool", "toolkits", "url", "window", "words",
 }  # fmt: skip
 """Options and plug-ins that are called like parts of an API, of a run or of a program."""
