@@ -124,7 +124,7 @@ def test_tray_when_the_window_gets_narrow_then_has_its_whole_width_and_wide_agai
     history = docks().reveal("history")
     qtbot.waitUntil(lambda: history.width() > 750 and window.is_idle)
     buttons = [b for b in history.findChildren(QPushButton) if b.isVisible()]
-    assert len(buttons) == 5
+    assert len(buttons) == 6
     assert all(b.width() >= b.sizeHint().width() for b in buttons), "no word is cut"
     window.show_layout("debug")
     qtbot.waitUntil(lambda: window.is_idle)
