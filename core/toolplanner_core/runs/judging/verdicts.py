@@ -22,7 +22,7 @@ from toolplanner_core.domain.outcome import (
 from toolplanner_core.domain.plan import Judgement, Status
 from toolplanner_core.errors import BadInput, ModelUnavailable
 from toolplanner_core.llm.day_budget import DayBudget
-from toolplanner_core.llm.default_model import language_model
+from toolplanner_core.llm.default_model import default_model, language_model
 from toolplanner_core.llm.model import (
     Model,
     ModelContext,
@@ -30,6 +30,8 @@ from toolplanner_core.llm.model import (
     ModelRequest,
     Reply,
     make_model,
+    models,
+    parse_model_spec,
 )
 from toolplanner_core.llm.model_client import complete_within_day
 from toolplanner_core.llm.prices import price_of
@@ -68,7 +70,8 @@ def judge_run(
     """Ask a model what it says of a run's answer, and keep that beside the run. Blocks.
 
     Args:
-        model: else the run's own for judging, else the person's, else the usual one.
+        model: else the run's own for judging, else the person's, else the usual one, else the one
+            that acted in the run.
         votes: how often it is asked; what more than half of them say counts.
 
     Raises:
@@ -79,8 +82,7 @@ def judge_run(
     summary = get_summary(workspace, run)
     if summary.status is Status.RUNNING or not summary.answer:
         raise BadInput(f"Run {run} has no answer that could be judged")
-    own = roles_from(get_run(workspace, run).options).get("judging", "")
-    spec = language_model(model or own or usual_run().roles.get(Role.JUDGING), "Judging")
+    spec = language_model(model or _usual_judge(workspace, run), "Judging")
     price, day = price_of(workspace, spec), DayBudget()
     day.check(price, spec)
     events = (typed([row])[0].event for row in iter_full_rows(workspace, run))
@@ -105,6 +107,17 @@ def judge_run(
     )
     store_verdict(workspace, run, verdict)
     return verdict
+
+
+def _usual_judge(workspace: Workspace, run: RunId) -> str:
+    """The model that judges a run where none is named; "" if rules or a recording acted, or a model
+    that is not known here."""
+    stored = get_run(workspace, run)
+    own = roles_from(stored.options).get("judging", "")
+    if chosen := own or usual_run().roles.get(Role.JUDGING) or default_model():
+        return chosen
+    kind = models.find(parse_model_spec(stored.model).kind)
+    return stored.model if kind is not None and not kind.is_free else ""
 
 
 def store_verdict(workspace: Workspace, run: RunId, verdict: AnswerVerdict) -> None:

@@ -137,6 +137,17 @@ def test_answer_when_nobody_can_judge_then_says_why_and_nothing_is_kept(
     assert get_summary(workspace, done.run).verdicts == ()
 
 
+def test_answer_when_no_model_is_named_for_judging_then_the_one_that_acted_judges(
+    workspace: Workspace, judge: ScriptedEndpoint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("OPENAI_MODEL")
+    done = made(workspace, model="openai:acting")
+    assert judge_run(workspace, done.run).who == "openai:acting"
+    assert {request["model"] for request in judge.requests} == {"acting"}
+    with pytest.raises(BadInput, match="No model was chosen"):
+        judge_run(workspace, made(workspace, model="not-known-here").run)
+
+
 def test_person_when_they_say_it_then_it_counts_before_every_model_and_each_has_its_row(
     workspace: Workspace, judge: ScriptedEndpoint
 ) -> None:
