@@ -381,7 +381,7 @@ def _origin(summary: RunSummary) -> str:
 
 _ERROR_HEADINGS: dict[str, Callable[[ErrorFigure], object]] = {
     "Class": lambda figure: figure.error.value.replace("_", " "),
-    "Type in the paper": lambda figure: "" if figure.is_harness else PUBLISHED.get(figure.error),
+    "Type in the paper": lambda figure: "" if figure.is_harness else PUBLISHED.get(figure.error, ""),
     "Of": lambda figure: "the harness" if figure.is_harness else "the run",
     ">Failures": lambda figure: figure.n,
     ">Runs": lambda figure: len(figure.runs),

@@ -81,6 +81,7 @@ def test_runs_list_when_by_error_then_the_papers_names_stand_beside(tmp_path: Pa
     listed = command_here("runs", "list", path, "--by", "error").out
     for name in ("Cluster Incomplete", "Miss Input Parameters", "Decision Failure"):
         assert name in listed
+    assert "None" not in listed, "a server error has no name in the paper"
     assert "Errors by class: Cluster Incomplete 1" in command_here("runs", "show", path, "1").out
 
 
