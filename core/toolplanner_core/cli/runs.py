@@ -40,6 +40,7 @@ from toolplanner_core.runs.presentation.conversation import (
 from toolplanner_core.runs.presentation.node_report import NodeReport, read_report
 from toolplanner_core.runs.presentation.run_columns import MODEL_COLUMNS, VERDICT_COLUMNS, filled
 from toolplanner_core.runs.presentation.run_list import former_words, status_words
+from toolplanner_core.runs.presentation.run_settings import settings_words
 from toolplanner_core.runs.presentation.sections import Section, pretty, pretty_text
 from toolplanner_core.runs.searching.query import microseconds, parse_run_query
 from toolplanner_core.runs.searching.search import RunFilters, search_runs
@@ -50,6 +51,7 @@ from toolplanner_core.workspace.call_statistics import ErrorFigure, error_figure
 from toolplanner_core.workspace.runs import (
     bring_back_runs,
     delete_runs,
+    get_run,
     held_runs,
     put_mark,
     read_mark,
@@ -348,13 +350,15 @@ def show_command(
     if as_json:
         nodes = node_rows(load_tree(workspace, summary.run))
         told = {"thoughts": [each._asdict() for each in thought]} if thoughts else {}
-        print_json(summary_row(summary) | {"nodes": nodes, "prompts": used} | told)
+        settings = {"settings": get_run(workspace, run_id).options}
+        print_json(summary_row(summary) | settings | {"nodes": nodes, "prompts": used} | told)
         return
     print_tree(workspace, summary.run)
     if thoughts:
         for line in _thought_lines(thought):
             print_line(line)
     print_outcome(workspace, summary)
+    print_line(f"Settings: {settings_words(get_run(workspace, run_id))}")
     if used:
         said = (prompt_words(name, hash_) for name, hashes in used.items() for hash_ in hashes)
         print_line(f"Prompts: {', '.join(said)}")
@@ -381,7 +385,9 @@ def _origin(summary: RunSummary) -> str:
 
 _ERROR_HEADINGS: dict[str, Callable[[ErrorFigure], object]] = {
     "Class": lambda figure: figure.error.value.replace("_", " "),
-    "Type in the paper": lambda figure: "" if figure.is_harness else PUBLISHED.get(figure.error, ""),
+    "Type in the paper": lambda figure: (
+        "" if figure.is_harness else PUBLISHED.get(figure.error, "")
+    ),
     "Of": lambda figure: "the harness" if figure.is_harness else "the run",
     ">Failures": lambda figure: figure.n,
     ">Runs": lambda figure: len(figure.runs),

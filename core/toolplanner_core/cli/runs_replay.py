@@ -29,6 +29,7 @@ from toolplanner_core.runs.presentation.run_columns import (
     VERDICT_COLUMNS,
     filled,
 )
+from toolplanner_core.runs.presentation.run_settings import other_settings
 from toolplanner_core.runs.replay.fork import (
     ForkChanges,
     RerunEstimate,
@@ -41,6 +42,7 @@ from toolplanner_core.runs.tree.formatting import cost_words, judged_words, toke
 from toolplanner_core.words.formatting import counted
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.catalogue import get_api
+from toolplanner_core.workspace.runs import get_run
 
 _PAIRS: Any = {"multiple": True, "metavar": "NAME=VALUE"}
 
@@ -205,10 +207,12 @@ def diff_command(
 ) -> None:
     """Compare two runs: what changed, and where they first went different ways."""
     diff = diff_runs(workspace, left, right)
+    settings = other_settings(get_run(workspace, left), get_run(workspace, right))
     if warning := other_queries_words(diff):
         say(f"Warning: {warning[:1].lower()}{warning[1:]}")
     if as_json:
-        print_json(diff_rows(diff))
+        rows = [{"setting": name, "left": mine, "right": theirs} for name, mine, theirs in settings]
+        print_json(diff_rows(diff) | {"settings": rows})
         return
     for line in render_diff(diff, everything=everything):
         print_line(line)
@@ -219,7 +223,8 @@ def diff_command(
         + [
             [column.title.lower(), *map(column.told, (diff.left, diff.right))]
             for column in filled([*OUTCOME_COLUMNS, *VERDICT_COLUMNS], [diff.left, diff.right])
-        ],
+        ]
+        + [list(row) for row in settings],
     )
 
 
