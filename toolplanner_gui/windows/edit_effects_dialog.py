@@ -8,8 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QSplitter, QWidget
+from PySide6.QtWidgets import QWidget
 
 from toolplanner_core.curation.edits import history
 from toolplanner_core.curation.edits.edit import Edit
@@ -41,17 +40,16 @@ from toolplanner_gui.bridge.latest_request import LatestRequest
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.forms.run_form import load_run_plugins
 from toolplanner_gui.theme.icons import make_icon
-from toolplanner_gui.theme.tokens import GAP, SPACE
 from toolplanner_gui.viewmodels.item_models import KEY_ROLE, Row, TableModel
-from toolplanner_gui.widgets.box_layouts import form_of, page_of, row_of
+from toolplanner_gui.widgets.box_layouts import form_of
 from toolplanner_gui.widgets.buttons import push_button
 from toolplanner_gui.widgets.input_fields import ElidingCombo
-from toolplanner_gui.widgets.labels import breakable, named, text_label
-from toolplanner_gui.widgets.views import QuietTree, scrolled
+from toolplanner_gui.widgets.labels import breakable, named
+from toolplanner_gui.widgets.plan_comparison import PlanComparison
+from toolplanner_gui.widgets.views import QuietTree
 from toolplanner_gui.windows.dialog import Dialog, DialogPlugin
 
 _SIZE = (760, 600)
-_HEIGHTS = (260, 190)
 """Of the queries, and of both plans of the chosen one."""
 _MOST_FALLBACKS = 4
 _JUDGES = ("expected", "gold", "evidence")
@@ -107,9 +105,9 @@ class EditEffectsDialog(Dialog):
         )
         self.view = QuietTree("Queries of which something changes", is_flat=True)
         self.view.set_model(self.model, {1: 140, 2: 84, 3: 150})
-        self.heads = [text_label(name, role="dim") for name in ("Now", "With the edit")]
-        self.plans = [text_label(is_wrapped=True, is_selectable=True) for _ in self.heads]
-        self.add((self._body(), 1), self.banner)
+        body = PlanComparison(self.view, "Now", "With the edit")
+        self.heads, self.plans = body.heads, body.plans
+        self.add((body, 1), self.banner)
         tip = "<p>Run what is planned otherwise, now and with the edit, in copies</p>"
         self.run_button = push_button("Run both ways", self.run_both, tip=tip)
         self.add_buttons(self.run_button, close="Close")
@@ -121,20 +119,6 @@ class EditEffectsDialog(Dialog):
     def is_idle(self) -> bool:
         """Whether what was asked is shown."""
         return self._newest.is_idle and self._job is None
-
-    def _body(self) -> QWidget:
-        columns = [
-            scrolled(page_of(head, plan, 1, gap=SPACE, role="page"))
-            for head, plan in zip(self.heads, self.plans, strict=True)
-        ]
-        below = QWidget()
-        row_of(*((each, 1) for each in columns), of=below, gap=GAP)
-        split = QSplitter(Qt.Orientation.Vertical)
-        split.addWidget(self.view)
-        split.addWidget(below)
-        split.setSizes(_HEIGHTS)
-        split.setChildrenCollapsible(False)
-        return split
 
     def run_both(self) -> None:
         """Run what is planned otherwise, without and with the edit."""

@@ -6,8 +6,7 @@ answered the query.
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QComboBox, QSplitter, QWidget
+from PySide6.QtWidgets import QComboBox, QWidget
 
 from toolplanner_core.cases.plans_since import ChangedPlan, PlansSince, last_sitting, plans_since
 from toolplanner_core.curation.edits.history_reading import list_history, list_snapshots
@@ -22,18 +21,17 @@ from toolplanner_gui.bridge.latest_request import LatestRequest
 from toolplanner_gui.context import AppContext
 from toolplanner_gui.forms.run_form import load_run_plugins
 from toolplanner_gui.theme.icons import make_icon
-from toolplanner_gui.theme.tokens import GAP, SPACE
 from toolplanner_gui.viewmodels.item_models import KEY_ROLE, Row, TableModel
-from toolplanner_gui.widgets.box_layouts import form_of, page_of, row_of
+from toolplanner_gui.widgets.box_layouts import form_of
 from toolplanner_gui.widgets.buttons import push_button
-from toolplanner_gui.widgets.labels import breakable, named, text_label
-from toolplanner_gui.widgets.views import QuietTree, scrolled
+from toolplanner_gui.widgets.labels import breakable, named
+from toolplanner_gui.widgets.plan_comparison import PlanComparison
+from toolplanner_gui.widgets.views import QuietTree
 from toolplanner_gui.windows.compare_states_dialog import points_of_history
 from toolplanner_gui.windows.dialog import Dialog, DialogPlugin
 from toolplanner_gui.windows.edit_effects_dialog import steps_in_words
 
 _SIZE = (760, 600)
-_HEIGHTS = (240, 200)
 _WAYS = {None: "not known", 0: "as good", 1: "better", -1: "worse"}
 _LOOKS = {1: ("arrow-up-circle", "ok"), -1: ("arrow-down-circle", "failed")}
 _OTHERWISE = ("circle-outline", "waiting")
@@ -62,9 +60,9 @@ class PlansSinceDialog(Dialog):
         )
         self.view = QuietTree("Queries that are planned otherwise now", is_flat=True)
         self.view.set_model(self.model, {1: 100}, shares={2: 0.46})
-        self.heads = [text_label(name, role="dim") for name in ("Plan of then", "Plan of now")]
-        self.plans = [text_label(is_wrapped=True, is_selectable=True) for _ in self.heads]
-        self.add((self._body(), 1), self.banner)
+        body = PlanComparison(self.view, "Plan of then", "Plan of now")
+        self.heads, self.plans = body.heads, body.plans
+        self.add((body, 1), self.banner)
         tip = "<p>Look at the run that answered the query, or the newest of it (Return)</p>"
         self.run_button = push_button("Open its run", self.open_run, tip=tip)
         self.add_buttons(self.run_button, close="Close")
@@ -93,20 +91,6 @@ class PlansSinceDialog(Dialog):
             return
         self.context.run_view.show_run(chosen.run)
         self.context.shell.show_layout("debug")
-
-    def _body(self) -> QWidget:
-        columns = [
-            scrolled(page_of(head, plan, 1, gap=SPACE, role="page"))
-            for head, plan in zip(self.heads, self.plans, strict=True)
-        ]
-        below = QWidget()
-        row_of(*((each, 1) for each in columns), of=below, gap=GAP)
-        split = QSplitter(Qt.Orientation.Vertical)
-        split.addWidget(self.view)
-        split.addWidget(below)
-        split.setSizes(_HEIGHTS)
-        split.setChildrenCollapsible(False)
-        return split
 
     def _drop(self) -> None:
         self._progress.cancel()

@@ -1,39 +1,23 @@
 """What an edit would do to the plans of saved queries is what it does when it is made."""
 
-import asyncio
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
+from fixtures.saved_plans import outlines, toolkit
 
-from toolplanner_core.cases.plan_foresight import PlanForesight, foresee_plans, saved_queries
+from toolplanner_core.cases.plan_foresight import PlanForesight, foresee_plans
 from toolplanner_core.curation.edits import history
 from toolplanner_core.curation.edits.edit import Edit
 from toolplanner_core.curation.edits.marks import Exclude
 from toolplanner_core.curation.edits.move import Merge
 from toolplanner_core.domain.cases import Case
 from toolplanner_core.domain.curated import Changes, Functionality
-from toolplanner_core.domain.ids import ToolkitId
 from toolplanner_core.domain.toolkit import Author
 from toolplanner_core.errors import BadInput
 from toolplanner_core.jobs.progress import Progress
-from toolplanner_core.runs.catalogue.workspace_catalogue import WorkspaceCatalogue
-from toolplanner_core.runs.preview.first_plan import outline_of
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.cases import list_cases, save_cases
 from toolplanner_core.workspace.runs import run_count
 from toolplanner_core.workspace.toolkits import list_toolkits, plannable_members
 from toolplanner_core.workspace.what_if import WhatIf
-
-
-@pytest.fixture
-def workspace(demo: Path) -> Iterator[Workspace]:
-    with Workspace.open(demo) as opened:
-        yield opened
-
-
-def toolkit(workspace: Workspace, name: str) -> ToolkitId:
-    return next(each.id for each in list_toolkits(workspace) if each.name == name)
 
 
 def merge(workspace: Workspace) -> Merge:
@@ -44,18 +28,6 @@ def merge(workspace: Workspace) -> Merge:
 def foreseen(workspace: Workspace, edit: Edit) -> PlanForesight:
     changes = history.preview(workspace, edit).changes
     return foresee_plans(workspace, changes, progress=Progress())
-
-
-def outlines(workspace: Workspace) -> dict[str, tuple[object, ...]]:
-    catalogue = WorkspaceCatalogue(workspace)
-
-    async def all_of_them() -> dict[str, tuple[object, ...]]:
-        specs = [each.spec for each in saved_queries(workspace)]
-        return {spec.query: tuple(await outline_of(spec, catalogue)) for spec in specs}
-
-    found = asyncio.run(all_of_them())
-    catalogue.close()
-    return found
 
 
 def test_edit_when_foreseen_then_plans_are_those_that_come_when_it_is_made(

@@ -1,58 +1,28 @@
 """What a person's edits changed in the plans of saved queries, and whether that is better."""
 
-import asyncio
-from collections.abc import Iterator
-from pathlib import Path
-
-import pytest
+from fixtures.saved_plans import outlines, toolkit
 
 from toolplanner_core.cases.case_runs import run_cases
-from toolplanner_core.cases.plan_foresight import saved_queries
 from toolplanner_core.cases.plans_since import PAUSE_US, last_sitting, plans_since
 from toolplanner_core.curation.edits import history
 from toolplanner_core.curation.edits.describe import Rename
 from toolplanner_core.curation.edits.history_reading import HistoryEntry
 from toolplanner_core.curation.edits.marks import Exclude
 from toolplanner_core.curation.edits.move import Merge
-from toolplanner_core.domain.ids import EditId, ToolkitId
+from toolplanner_core.domain.ids import EditId
 from toolplanner_core.domain.toolkit import Author
 from toolplanner_core.jobs.progress import Progress
-from toolplanner_core.runs.catalogue.workspace_catalogue import WorkspaceCatalogue
-from toolplanner_core.runs.preview.first_plan import outline_of
 from toolplanner_core.workspace import Workspace
 from toolplanner_core.workspace.cases import list_cases
 from toolplanner_core.workspace.catalogue import rowids_of
 from toolplanner_core.workspace.edit_history import ROOT, read_head
 from toolplanner_core.workspace.runs import run_count
-from toolplanner_core.workspace.toolkits import list_toolkits
 
 MILES = "Convert 26.2 miles to kilometres."
 
 
-@pytest.fixture
-def workspace(demo: Path) -> Iterator[Workspace]:
-    with Workspace.open(demo) as opened:
-        yield opened
-
-
-def toolkit(workspace: Workspace, name: str) -> ToolkitId:
-    return next(each.id for each in list_toolkits(workspace) if each.name == name)
-
-
 def head(workspace: Workspace) -> EditId:
     return read_head(workspace.reader())
-
-
-def outlines(workspace: Workspace) -> dict[str, tuple[object, ...]]:
-    catalogue = WorkspaceCatalogue(workspace)
-
-    async def all_of_them() -> dict[str, tuple[object, ...]]:
-        specs = [each.spec for each in saved_queries(workspace)]
-        return {spec.query: tuple(await outline_of(spec, catalogue)) for spec in specs}
-
-    found = asyncio.run(all_of_them())
-    catalogue.close()
-    return found
 
 
 def test_plans_when_toolkits_were_merged_then_both_are_those_of_then_and_now(
